@@ -1,0 +1,81 @@
+import tseslint from 'typescript-eslint';
+
+/**
+ * What each folder may import of ours, nearest to the wire first. A call goes
+ * http → admission → pool; what is not listed here is not allowed.
+ */
+const layers = {
+  'src/protocol': [],
+  'src/sdk': ['protocol'],
+  'src/isolation': ['protocol'],
+  'src/logging': ['protocol'],
+  'src/packs': ['protocol', 'isolation'],
+  'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
+  'src/admission': ['protocol', 'pool', 'packs', 'logging'],
+  'src/http': ['protocol', 'admission', 'packs', 'logging'],
+};
+
+const onlyIn = {
+  piscina: 'Only src/pool/pool.ts imports piscina, so that other ways to host threads change one file.',
+  yargs: 'Only src/cli imports yargs.',
+};
+const packages = (...allowed) =>
+  Object.entries(onlyIn)
+    .filter(([name]) => !allowed.includes(name))
+    .map(([name, message]) => ({ name, message }));
+
+const restrict = (files, patterns, paths = packages()) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { paths, patterns }] },
+});
+
+const noCommandLine = { regex: '/cli/', message: 'Nothing imports the command line.' };
+const noTests = { regex: '/(test|bench)/', message: 'Nothing imports tests or benchmarks.' };
+const noWorkers = { regex: '/workers/', message: 'src knows the workers by their URL alone; they run in threads of their own.' };
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'test/fixtures/', 'bench/peers/'] },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/only-throw-error': 'error',
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'workers/**/*.ts'],
+    ignores: ['src/cli/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'The environment is read only where options are parsed (src/cli).' },
+        { selector: "CallExpression[callee.object.name='process'][callee.property.name='exit']", message: 'Only src/cli ends the process.' },
+      ],
+    },
+  },
+  restrict(['src/*.ts'], [noCommandLine, noTests, noWorkers]),
+  ...Object.entries(layers).map(([folder, allowed]) =>
+    restrict(
+      [`${folder}/**/*.ts`],
+      [
+        { regex: `^\\.\\./(?!(?:${[...allowed, folder.split('/')[1]].join('|')})/)`, message: `${folder} may import ${allowed.length ? allowed.join(', ') : 'nothing'} of ours.` },
+        noWorkers,
+      ],
+    ),
+  ),
+  restrict(['src/pool/pool.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
+  restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
+  restrict(
+    ['workers/**/*.ts'],
+    [{ regex: '^\\.\\./(?!src/(?:protocol|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, sdk, isolation, guardrails and logging.' }],
+  ),
+  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
+);
