@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import type { AdmittedCall } from '../admission/admitted-call.js';
+import { timeoutOf } from '../admission/deadline.js';
+import type { Gate } from '../admission/gate.js';
+import type { Records } from '../logging/records.js';
+import { joinTrace } from '../logging/trace.js';
+import { type Envelope, EnvelopeReader } from '../protocol/envelope.js';
+import type { CallOutcome } from '../protocol/errors.js';
+import { headers } from '../protocol/headers.js';
+import { errorMessage } from '../protocol/messages.js';
+import type { CallTags } from '../protocol/threads.js';
+import { BodyReader } from './read-body.js';
+import { respond, respondEarly } from './respond.js';
+import type { Exchange } from './routes.js';
+
+/** What answering an invoke needs. */
+export interface InvokeContext {
+  readonly gate: Gate;
+  readonly records: Records;
+  readonly artifactVersion: string;
+  readonly maxBodyBytes: number;
+  readonly defaultTimeoutMs: number;
+}
+
+const retryLater = { 'retry-after': '1' };
+
+/** POST /v1/invoke: lets the call in, reads it, has it run, and answers with whatever ends it first. */
+export async function invoke(exchange: Exchange, context: InvokeContext): Promise<void> {
+  const { request, response } = exchange;
+  const admission = context.gate.enter();
+  if (admission.kind === 'refused') return respondEarly(request, response, 503, JSON.stringify(admission.refusal), retryLater);
+  try {
+    await answer(exchange, admission.call, context);
+  } finally {
+    admission.call.leave();
+  }
+}
+
+async function answer({ request, response }: Exchange, call: AdmittedCall, context: InvokeContext): Promise<void> {
+  const arrivedAt = performance.now();
+  const { maxBodyBytes } = context;
+  if (!isJson(request.headers['content-type'])) return respondEarly(request, response, 415, '{"error":"content-type must be application/json"}');
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return respondEarly(request, response, 413, tooLarge(maxBodyBytes));
+  if (request.headers.expect !== undefined) response.writeContinue();
+
+  const reader = new EnvelopeReader();
+  const body = new BodyReader(request, maxBodyBytes, reader);
+  call.start(timeoutOf(request.headers[headers.timeoutMs], context.defaultTimeoutMs), (reason) => body.stop(reason));
+  // The request closes after every ordinary POST; only a response that closes unfinished is a hang-up.
+  response.once('close', () => {
+    if (!response.writableFinished) call.end('cancelled');
+  });
+  const read = await body.read;
+  if (read.kind === 'too-large') return respondEarly(request, response, 413, tooLarge(maxBodyBytes));
+  if (read.kind === 'stopped' && read.reason === 'cancelled') return;
+
+  const envelope = reader.envelope();
+  const tags = tagsOf(envelope, request);
+  // The record first: after a kill, an answer without a record would be a call that nobody can find.
+  const finish = (outcome: CallOutcome): Record<string, string> => {
+    const durationMs = Math.round(performance.now() - arrivedAt);
+    context.records.call({ target: envelope.target, outcome, durationMs, tags });
+    return { [headers.durationMs]: String(durationMs), [headers.artifactVersion]: context.artifactVersion };
+  };
+  if (read.kind === 'stopped') return respondEarly(request, response, 200, unreadAtDeadline(tags), finish('deadline-exceeded'));
+  const outcome = await call.run({ body: read.body, tags });
+  if (outcome.kind === 'not-run') return respond(response, 503, '{"error":"not ready"}', retryLater);
+  respond(response, 200, outcome.body, finish(outcome.outcome));
+}
+
+function tooLarge(maxBodyBytes: number): string {
+  return JSON.stringify({ error: `the body must not exceed ${maxBodyBytes} bytes` });
+}
+
+function unreadAtDeadline({ toolId, checkId }: CallTags): string {
+  return JSON.stringify(errorMessage('deadline-exceeded', 'The deadline passed before the body had arrived.', { toolId, checkId }));
+}
+
+function tagsOf({ target, id, ids }: Envelope, request: IncomingMessage): CallTags {
+  const parent = request.headers[headers.traceParent];
+  const trace = joinTrace(typeof parent === 'string' ? parent : undefined);
+  return { ...(target === 'tool' ? { toolId: id } : {}), ...(target === 'check' ? { checkId: id } : {}), ...ids, ...trace };
+}
+
+/** Compared without case; parameters such as a charset are ignored. */
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { EnvelopeReader } from '../protocol/envelope.js';
+import type { CancelReason } from '../protocol/errors.js';
+import type { Payload } from '../protocol/threads.js';
+
+/** What reading a body came to. */
+export type BodyRead = { readonly kind: 'whole'; readonly body: Payload } | { readonly kind: 'too-large' } | { readonly kind: 'stopped'; readonly reason: CancelReason };
+
+/** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones as bytes whose memory moves. */
+const largestString = 16_384;
+
+/** Reads one request's body, showing every chunk to the envelope reader as it arrives. */
+export class BodyReader {
+  readonly read: Promise<BodyRead>;
+  readonly #request: IncomingMessage;
+  #resolve: (read: BodyRead) => void = () => {};
+
+  constructor(request: IncomingMessage, maxBytes: number, envelope: EnvelopeReader) {
+    this.#request = request;
+    this.read = new Promise((resolve) => (this.#resolve = resolve));
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return this.#finish({ kind: 'too-large' });
+      chunks.push(chunk);
+      envelope.push(chunk);
+    });
+    request.once('end', () => this.#finish({ kind: 'whole', body: payload(chunks, bytes) }));
+    // A connection that breaks is the response's to notice; without a listener it would end the process.
+    request.once('error', () => this.stop('cancelled'));
+  }
+
+  /** Gives up on the rest of the body. */
+  stop(reason: CancelReason): void {
+    this.#finish({ kind: 'stopped', reason });
+  }
+
+  #finish(read: BodyRead): void {
+    this.#request.removeAllListeners('data');
+    this.#resolve(read);
+  }
+}
+
+function payload(chunks: readonly Buffer[], bytes: number): Payload {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1 && bytes <= largestString && isUtf8(only)) return only.toString('utf8');
+  // A buffer of its own: one that is a slice of a larger one would take all of that along to the thread.
+  const whole = new Uint8Array(new ArrayBuffer(bytes));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

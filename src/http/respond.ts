@@ -1,0 +1,39 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+/** A body that is still coming is read and thrown away for so long, so that its sender gets to read the answer. */
+const lingerMs = 5_000;
+/** A declared body up to this size is simply left to Node to skip, and the connection lives on. */
+const skippedBytes = 65_536;
+
+/** Answers with JSON, given as text or as bytes. */
+export function respond(response: ServerResponse, status: number, body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
+  response.end(body);
+}
+
+/**
+ * Answers a request whose body is not read, or not to its end. Closing the connection while the
+ * client still sends would reset it, and the client would never see the answer: so a large body is
+ * read on for a while, and thrown away.
+ */
+export function respondEarly(request: IncomingMessage, response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  if (request.complete || isSkipped(request)) return respond(response, status, body, headers);
+  if (request.headers.expect !== undefined) return respond(response, status, body, { ...headers, connection: 'close' });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers, connection: 'close' });
+  response.write(body);
+  const timer = setTimeout(() => finish(), lingerMs);
+  const finish = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  request.once('end', finish);
+  response.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+function isSkipped({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= skippedBytes;
+}

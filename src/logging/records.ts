@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { CallOutcome } from '../protocol/errors.js';
+import type { CallTags, FaultKind, SchemaWarning } from '../protocol/threads.js';
+import type { Cause } from '../protocol/messages.js';
+
+/** One answered call. */
+export interface CallRecord {
+  readonly target: 'tool' | 'check' | undefined;
+  readonly outcome: CallOutcome;
+  readonly durationMs: number;
+  readonly tags: CallTags;
+}
+
+/** Every record the service writes, each a function: what it holds is decided here and nowhere else. */
+export interface Records {
+  listening(fields: { port: number; packId: string; artifactVersion: string }): void;
+  bootFailed(problems: readonly string[]): void;
+  configInvalid(problems: readonly string[]): void;
+  draining(): void;
+  stopped(): void;
+  /** The environment names that pack code does not get; never their values. */
+  envDropped(names: readonly string[]): void;
+  schemaWarning(warning: SchemaWarning): void;
+  call(record: CallRecord): void;
+  /** A handler settled after its call had ended. */
+  handlerFinishedLate(tags: CallTags, afterMs: number): void;
+  /** Something a call left behind failed after its answer. */
+  lateFault(fault: FaultKind, tags: CallTags | undefined, cause: Cause): void;
+  threadEnded(reason: string, tags: CallTags | undefined): void;
+  /** A thread could not be started. */
+  threadFailed(problems: readonly string[]): void;
+  /** The service itself failed while answering; the caller got a 500. */
+  requestFailed(error: unknown): void;
+}
+
+/** Builds the records on a logger; the lifecycle's are written whatever its level. */
+export function createRecords(logger: Logger): Records {
+  const lifecycle = logger.child({}, { level: 'info' });
+  const event = (name: string, fields: object): object => ({ event: name, kind: name, ...fields });
+  return {
+    listening: (fields) => lifecycle.info(event('listening', fields), `Listening on port ${fields.port}.`),
+    bootFailed: (problems) => lifecycle.fatal(event('boot-failed', { problems }), `The pack cannot be served: ${problems.join('; ')}`),
+    configInvalid: (problems) => lifecycle.fatal(event('config-invalid', { problems }), `The settings are invalid: ${problems.join('; ')}`),
+    draining: () => lifecycle.info(event('draining', {}), 'Draining: calls in flight go on, new ones are refused.'),
+    stopped: () => lifecycle.info(event('stopped', {}), 'Stopped.'),
+    envDropped: (names) => logger.info(event('env-dropped', { names }), 'These environment names do not reach pack code: the pack declares none of them.'),
+    schemaWarning: ({ message, ...where }) => logger.warn(event('schema-warning', where), message),
+    call: ({ target, outcome, durationMs, tags }) => {
+      const fields = event('call', { target, id: tags.toolId ?? tags.checkId, outcome, durationMs, ...tags });
+      if (outcome === 'ok') logger.info(fields, 'call');
+      else logger.warn(fields, 'call');
+    },
+    handlerFinishedLate: (tags, afterMs) => logger.warn(event('handler-finished-late', { afterMs, ...tags }), 'A handler finished after its call had ended.'),
+    lateFault: (fault, tags, cause) => logger.error(event('late-fault', { fault, cause, ...tags }), `After its answer, a call left behind: ${cause.message}`),
+    threadEnded: (reason, tags) => logger.warn(event('thread-ended', { reason, ...tags }), `A worker thread was ended: ${reason}`),
+    threadFailed: (problems) => logger.error(event('thread-failed', { problems }), `A worker thread could not start: ${problems.join('; ')}`),
+    requestFailed: (error) => logger.error({ ...event('request-failed', {}), err: error }, 'The service failed to answer a request.'),
+  };
+}

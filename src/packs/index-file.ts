@@ -1,0 +1,64 @@
+/** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
+export interface IndexFile {
+  readonly v: 1;
+  readonly packId: string;
+  readonly packVersion: string;
+  readonly artifactVersion: string;
+  readonly publishedAt: string;
+  readonly tools: readonly IndexedTool[];
+  readonly guardrails: readonly IndexedGuardrail[];
+  readonly env?: { readonly required?: readonly string[]; readonly optional?: readonly string[] };
+}
+
+/** One version of one tool. */
+export interface IndexedTool {
+  readonly id: string;
+  readonly version?: string;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly modulePath: string;
+}
+
+/** One guardrail and the module of its check. */
+export interface IndexedGuardrail {
+  readonly id: string;
+  /** The id its check is called by; the guardrail's own when absent. */
+  readonly checkId?: string;
+  readonly checkModulePath: string;
+  readonly configSchema?: unknown;
+}
+
+const text = { type: 'string', minLength: 1 };
+const jsonSchema = { type: ['object', 'boolean'] };
+const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
+
+/** The index's shape as JSON Schema: strict on what packhost needs, open to everything else. */
+export const indexSchema = {
+  type: 'object',
+  required: ['packId', 'packVersion', 'artifactVersion', 'publishedAt', 'tools', 'guardrails', 'agents', 'flows'],
+  properties: {
+    packId: text,
+    packVersion: text,
+    artifactVersion: text,
+    publishedAt: text,
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'input', 'output', 'modulePath'],
+        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text },
+      },
+    },
+    guardrails: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'kind', 'action', 'checkModulePath'],
+        properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema },
+      },
+    },
+    agents: { type: 'array' },
+    flows: { type: 'array' },
+    env: { type: 'object', properties: { required: names, optional: names } },
+  },
+};

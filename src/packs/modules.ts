@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ModuleEntry } from '../protocol/threads.js';
+import { BootError } from './boot-error.js';
+import type { IndexFile } from './index-file.js';
+
+/** Source path as the index has it → bundle path under the module root. */
+export type BundleMap = ReadonlyMap<string, string>;
+
+/**
+ * Finds every module the index names, each once, in the index's order. Throws BootError with one
+ * problem a module that is missing or lies outside of the module root.
+ */
+export async function findModules(index: IndexFile, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry[]> {
+  const paths = new Set([...index.tools.map((tool) => tool.modulePath), ...index.guardrails.map((guardrail) => guardrail.checkModulePath)]);
+  const found = await Promise.all([...paths].map((modulePath) => findModule(modulePath, moduleRoot, bundleMap)));
+  const problems = found.filter((module) => typeof module === 'string');
+  if (problems.length > 0) throw new BootError(problems);
+  return found.filter((module) => typeof module !== 'string');
+}
+
+async function findModule(modulePath: string, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry | string> {
+  const file = resolve(moduleRoot, bundleMap.get(modulePath) ?? modulePath);
+  const inside = relative(moduleRoot, file);
+  if (isAbsolute(modulePath) || isAbsolute(inside) || inside.startsWith('..')) {
+    return `Module outside of the module root: ${modulePath}; the index must name paths below ${moduleRoot}`;
+  }
+  const found = await stat(file).catch(() => undefined);
+  return found?.isFile() ? { modulePath, url: pathToFileURL(file).href } : `Missing module: ${modulePath}`;
+}
+
+/** Reads a bundle map; throws BootError when it is not a JSON object of strings. */
+export async function loadBundleMap(path: string | undefined): Promise<BundleMap> {
+  if (path === undefined) return new Map();
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new BootError([`Cannot read the bundle map: ${path}: ${error instanceof Error ? error.message : String(error)}`], { cause: error });
+  }
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  if (entries?.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return new Map(entries);
+  throw new BootError([`Cannot read the bundle map: ${path} must hold a JSON object from source path to bundle path.`]);
+}

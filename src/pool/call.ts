@@ -1,0 +1,59 @@
+import type { CallOutcome, CancelReason } from '../protocol/errors.js';
+import { type Cause, errorMessage } from '../protocol/messages.js';
+import type { CallTags, Payload } from '../protocol/threads.js';
+
+/** A call as the pool takes it. */
+export interface CallRequest {
+  readonly body: Payload;
+  readonly tags: CallTags;
+}
+
+/** How a call came out: with an answer, or provably without having run. */
+export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; readonly body: Payload } | { readonly kind: 'not-run' };
+
+/** A call from its arrival in the pool on. It settles once, by whatever comes first. */
+export class PooledCall {
+  readonly id: number;
+  readonly request: CallRequest;
+  readonly outcome: Promise<Outcome>;
+  /** When it came, in `performance.now()` milliseconds. */
+  readonly arrivedAt = performance.now();
+  /** When it ended although its handler had not settled. */
+  endedAt: number | undefined;
+  settled = false;
+  #resolve: (outcome: Outcome) => void = () => {};
+
+  constructor(id: number, request: CallRequest) {
+    this.id = id;
+    this.request = request;
+    this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.#resolve(outcome);
+  }
+
+  /** Its caller waits no longer. */
+  end(reason: CancelReason): void {
+    this.endedAt = performance.now();
+    const message = reason === 'deadline-exceeded' ? 'The deadline passed before there was a result.' : 'The call was cancelled before there was a result.';
+    this.#fail(reason, message);
+  }
+
+  /** Its thread is gone. */
+  loseThread(cause: Cause): void {
+    this.#fail('handler-throw', `${nameOf(this.request.tags)} lost its thread: ${cause.message}`, cause);
+  }
+
+  #fail(outcome: Exclude<CallOutcome, 'ok'>, message: string, cause?: Cause): void {
+    const { toolId, checkId } = this.request.tags;
+    const body = JSON.stringify(errorMessage(outcome, message, { toolId, checkId, ...(cause ? { cause } : {}) }));
+    this.settle({ kind: 'answer', outcome, body });
+  }
+}
+
+function nameOf({ toolId, checkId }: CallTags): string {
+  return toolId === undefined ? `Check "${checkId}"` : `Tool "${toolId}"`;
+}

@@ -1,0 +1,82 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
+import type { SessionTask, ThreadPack } from '../protocol/threads.js';
+
+const workerFile = new URL('../../workers/pack-worker.js', import.meta.url).href;
+
+/** What every thread of a pool gets. */
+export interface PoolOptions {
+  readonly pack: ThreadPack;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+}
+
+/** A worker thread that runs one session, from its start to its end. */
+export interface Session {
+  /** The main thread's end of the session's own channel. */
+  readonly port: MessagePort;
+  /** How many modules the thread has begun to import. */
+  readonly progress: Int32Array;
+  /** Resolves when no more comes from the thread; with what ended it, if that was not `terminate`. Never rejects. */
+  readonly ended: Promise<unknown>;
+  /** Resolves when the thread is gone; a native call that does not return can delay it for ever. */
+  readonly gone: Promise<void>;
+  /** Ends the thread, whatever it does. */
+  terminate(): void;
+}
+
+/**
+ * A Piscina pool whose tasks are sessions: each thread runs one that lasts as long as the thread, and
+ * takes its calls over a port of its own. So it is always known which thread has which call, a thread
+ * between calls keeps its event loop, and a call costs one message each way. Piscina starts the
+ * threads, tells how they died and terminates them; how many there are is decided in scaling.ts.
+ */
+export class Pool {
+  readonly #piscina: Piscina;
+  readonly #options: PoolOptions;
+  readonly #open = new Set<AbortController>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#piscina = new Piscina({
+      filename: workerFile,
+      env: { ...options.environment },
+      minThreads: 0,
+      maxThreads: Infinity,
+      // With Atomics a thread's event loop stands still between tasks; ours are never between tasks.
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    // A thread that dies before it has taken its session: Piscina cannot tell whose it was meant to be.
+    this.#piscina.on('error', () => {
+      for (const controller of this.#open) if (!controller.signal.aborted) controller.abort();
+    });
+  }
+
+  /** Starts a thread; its first message says whether it has loaded the pack. */
+  start(): Session {
+    const { port1: port, port2 } = new MessageChannel();
+    const progress = new SharedArrayBuffer(4);
+    const { pack, log } = this.#options;
+    const task: SessionTask = { port: port2, pack, log, progress };
+    const controller = new AbortController();
+    this.#open.add(controller);
+    const gone = new Promise<void>((resolve) => port.once('close', () => resolve()));
+    const ended = this.#piscina.run(task, { transferList: [port2], signal: controller.signal }).then(
+      () => undefined,
+      (error: unknown) => (controller.signal.aborted ? undefined : error),
+    );
+    void ended.then(() => {
+      this.#open.delete(controller);
+      // Without its listener the port would not keep the process alive; closed, it frees its memory too.
+      if (!controller.signal.aborted) controller.abort();
+    });
+    return { port, progress: new Int32Array(progress), ended, gone, terminate: () => controller.abort() };
+  }
+
+  /** Ends what is left of the threads. */
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

@@ -1,0 +1,170 @@
+import { availableParallelism } from 'node:os';
+import type { Records } from '../logging/records.js';
+import { BootError } from '../packs/boot-error.js';
+import type { ThreadPack } from '../protocol/threads.js';
+import type { Pool } from './pool.js';
+import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
+
+/** How many threads there may be, and when. */
+export interface ScalingOptions {
+  readonly minThreads: number;
+  readonly maxThreads: number;
+  /** A thread above the minimum that had nothing to do for so long is ended. */
+  readonly idleTimeoutMs: number;
+  /** A thread that has not loaded the pack after so long is given up. */
+  readonly bootTimeoutMs: number;
+}
+
+/** Whether there are threads: serving, about to, or failing again and again to start. */
+export type Health = { readonly kind: 'serving' } | { readonly kind: 'starting' } | { readonly kind: 'failing'; readonly problems: readonly string[] };
+
+/** What scaling needs to know of the calls, and tells of the threads. */
+export interface ScalingHooks {
+  /** When the call that has waited longest came, in `performance.now()` milliseconds; undefined when none waits. */
+  oldestWaiting(): number | undefined;
+  /** A thread has become able to take calls. */
+  onServing(): void;
+  /** A thread could not be started, and others may not be either. */
+  onFailing(): void;
+}
+
+/** A call that waits so long asks for one more thread; a queue that moves faster does not. */
+const growAfterMs = 10;
+/** Threads that load at once: more than the cores would only slow each other, and the calls that run. */
+const maxLoading = availableParallelism();
+const firstRetryMs = 100;
+const longestRetryMs = 30_000;
+
+/**
+ * Keeps the number of threads between the minimum and the maximum: replaces those that end, adds one
+ * while calls wait, ends those that idle. A thread that cannot start is tried again ever more
+ * rarely, and while none serves the pool says that it fails.
+ */
+export class Scaling {
+  readonly threads = new Set<Thread>();
+  readonly #pool: Pool;
+  readonly #pack: ThreadPack;
+  readonly #options: ScalingOptions;
+  readonly #records: Records;
+  readonly #events: ThreadEvents;
+  readonly #hooks: ScalingHooks;
+  readonly #idleTimer: NodeJS.Timeout;
+  #growTimer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #problems: readonly string[] = [];
+  #closed = false;
+
+  constructor(pool: Pool, pack: ThreadPack, options: ScalingOptions, records: Records, events: ThreadEvents, hooks: ScalingHooks) {
+    this.#pool = pool;
+    this.#pack = pack;
+    this.#options = options;
+    this.#records = records;
+    this.#events = events;
+    this.#hooks = hooks;
+    this.#idleTimer = setInterval(() => this.#endIdle(), Math.max(10, options.idleTimeoutMs / 2)).unref();
+  }
+
+  get health(): Health {
+    for (const thread of this.threads) if (thread.state === 'serving' || thread.state === 'spent') return { kind: 'serving' };
+    return this.#problems.length > 0 ? { kind: 'failing', problems: this.#problems } : { kind: 'starting' };
+  }
+
+  /** Starts the first threads; throws BootError with the problems of one that cannot load the pack. */
+  async boot(): Promise<void> {
+    const starts = await Promise.all(Array.from({ length: this.#options.minThreads }, () => this.#start()));
+    for (const start of starts) if (start.kind === 'failed') throw new BootError(start.problems);
+    const [first] = starts;
+    if (first?.kind === 'ready') for (const warning of first.warnings) this.#records.schemaWarning(warning);
+  }
+
+  /** Calls wait: adds threads while they go on to. */
+  grow(): void {
+    this.#growTimer ??= setTimeout(() => {
+      this.#growTimer = undefined;
+      const waitingSince = this.#hooks.oldestWaiting();
+      if (waitingSince === undefined) return;
+      if (performance.now() - waitingSince >= growAfterMs && this.#mayAdd()) void this.#add();
+      this.grow();
+    }, growAfterMs);
+  }
+
+  /** A thread has ended: another takes its place if there are too few. */
+  onEnded(thread: Thread): void {
+    this.threads.delete(thread);
+    if (thread.hasServed) this.#replace();
+  }
+
+  /** Starts no further thread and ends all there are. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#idleTimer);
+    clearTimeout(this.#growTimer);
+    clearTimeout(this.#retryTimer);
+    for (const thread of this.threads) thread.terminate();
+  }
+
+  #replace(): void {
+    while (!this.#closed && this.#problems.length === 0 && this.#lasting() < this.#options.minThreads) void this.#add();
+  }
+
+  async #add(): Promise<void> {
+    const start = await this.#start();
+    if (this.#closed) return;
+    if (start.kind === 'failed') return this.#retryLater(start.problems);
+    this.#failures = 0;
+    this.#problems = [];
+    this.#replace();
+    this.#hooks.onServing();
+  }
+
+  async #start(): Promise<ThreadStart> {
+    const thread = new Thread(this.#pool.start(), this.#events);
+    this.threads.add(thread);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      thread.terminate();
+    }, this.#options.bootTimeoutMs);
+    const start = await thread.started;
+    clearTimeout(timer);
+    if (start.kind === 'ready') return start;
+    thread.terminate();
+    if (start.kind === 'failed') return start;
+    const how = timedOut ? `did not finish loading within ${this.#options.bootTimeoutMs} ms` : `ended its thread while it loaded: ${start.message}`;
+    const module = this.#pack.modules[thread.progress - 1];
+    return { kind: 'failed', problems: [module ? `Module ${module.modulePath} ${how}` : `A worker thread ${how}`] };
+  }
+
+  #retryLater(problems: readonly string[]): void {
+    this.#problems = problems;
+    this.#records.threadFailed(problems);
+    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures);
+    this.#failures++;
+    this.#retryTimer ??= setTimeout(() => {
+      this.#retryTimer = undefined;
+      void this.#add();
+    }, delayMs);
+    this.#hooks.onFailing();
+  }
+
+  #mayAdd(): boolean {
+    const loading = [...this.threads].filter((thread) => thread.state === 'loading').length;
+    return !this.#closed && this.#problems.length === 0 && loading < maxLoading && this.#lasting() < this.#options.maxThreads;
+  }
+
+  /** How many threads serve or are about to. */
+  #lasting(): number {
+    return [...this.threads].filter((thread) => thread.state === 'loading' || thread.state === 'serving').length;
+  }
+
+  #endIdle(): void {
+    const idleSince = performance.now() - this.#options.idleTimeoutMs;
+    for (const thread of this.threads) {
+      if (this.#lasting() <= this.#options.minThreads) return;
+      if (thread.state !== 'serving' || thread.calls.size > 0 || thread.idleSince > idleSince) continue;
+      thread.state = 'spent';
+      thread.terminate();
+    }
+  }
+}

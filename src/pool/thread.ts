@@ -1,0 +1,130 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { CancelReason } from '../protocol/errors.js';
+import type { FromWorker, SchemaWarning, ToWorker } from '../protocol/threads.js';
+import type { PooledCall } from './call.js';
+import type { Session } from './pool.js';
+
+/** What starting a thread came to: it serves, it could not load the pack, or it ended before it could say so. */
+export type ThreadStart =
+  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[] }
+  | { readonly kind: 'failed'; readonly problems: readonly string[] }
+  | { readonly kind: 'ended'; readonly message: string };
+
+/** Where a thread stands: it loads, serves, is spent (takes no further call), and has ended. */
+export type ThreadState = 'loading' | 'serving' | 'spent' | 'ended';
+
+/** What a thread tells the dispatcher. */
+export interface ThreadEvents {
+  onAnswer(thread: Thread, call: PooledCall, answer: Extract<FromWorker, { kind: 'answer' }>): void;
+  onFault(thread: Thread, fault: Extract<FromWorker, { kind: 'fault' }>): void;
+  /** The thread is over; `error` when it died by itself. Its calls are still in `thread.calls`. */
+  onEnded(thread: Thread, error: unknown): void;
+}
+
+/** One worker thread and the calls it has. */
+export class Thread {
+  /** By id, in the order in which they were posted; a call stays until its handler has settled. */
+  readonly calls = new Map<number, PooledCall>();
+  readonly started: Promise<ThreadStart>;
+  /** Resolves when the thread no longer exists. */
+  readonly gone: Promise<void>;
+  /** How many calls it was given. */
+  served = 0;
+  /** When it last had nothing to do, in `performance.now()` milliseconds. */
+  idleSince = performance.now();
+  state: ThreadState = 'loading';
+  readonly #session: Session;
+  readonly #port: MessagePort;
+  readonly #events: ThreadEvents;
+  readonly #cancelsSeen = new Set<number>();
+  #hasServed = false;
+  #resolveStarted: (start: ThreadStart) => void = () => {};
+
+  constructor(session: Session, events: ThreadEvents) {
+    this.#session = session;
+    this.#port = session.port;
+    this.#events = events;
+    this.gone = session.gone;
+    this.started = new Promise((resolve) => (this.#resolveStarted = resolve));
+    this.#port.on('message', (message: FromWorker) => this.#onMessage(message));
+    void session.ended.then((error) => this.#onEnded(error));
+  }
+
+  /** Whether it ever came to serve. */
+  get hasServed(): boolean {
+    return this.#hasServed;
+  }
+
+  /** How many modules it has begun to import. */
+  get progress(): number {
+    return Atomics.load(this.#session.progress, 0);
+  }
+
+  /** Hands a call to the thread. */
+  post(call: PooledCall): void {
+    this.calls.set(call.id, call);
+    this.served++;
+    const { body, tags } = call.request;
+    const message: ToWorker = { kind: 'call', callId: call.id, body, tags };
+    this.#port.postMessage(message, typeof body === 'string' ? [] : [body.buffer as ArrayBuffer]);
+  }
+
+  /** Fires a call's signal. */
+  cancel(call: PooledCall, reason: CancelReason): void {
+    const message: ToWorker = { kind: 'cancel', callId: call.id, reason };
+    this.#port.postMessage(message);
+  }
+
+  /** Whether the thread has taken notice of a cancel: if so its event loop turns, and its other calls go on. */
+  hasSeenCancel(call: PooledCall): boolean {
+    return this.#cancelsSeen.has(call.id);
+  }
+
+  /** A call's handler has settled. */
+  release(call: PooledCall): void {
+    this.calls.delete(call.id);
+    this.#cancelsSeen.delete(call.id);
+    if (this.calls.size === 0) this.idleSince = performance.now();
+  }
+
+  /** Ends the thread now; `onEnded` follows. */
+  terminate(): void {
+    this.#session.terminate();
+  }
+
+  #onMessage(message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        this.state = 'serving';
+        this.#hasServed = true;
+        this.#resolveStarted({ kind: 'ready', warnings: message.warnings });
+        break;
+      case 'load-failed':
+        this.#resolveStarted({ kind: 'failed', problems: message.problems });
+        break;
+      case 'answer': {
+        const call = this.calls.get(message.callId);
+        if (call) this.#events.onAnswer(this, call, message);
+        break;
+      }
+      case 'cancel-seen':
+        if (this.calls.has(message.callId)) this.#cancelsSeen.add(message.callId);
+        break;
+      case 'fault':
+        this.#events.onFault(this, message);
+        break;
+    }
+  }
+
+  #onEnded(error: unknown): void {
+    // What the thread posted before it died may still wait on the port: an answer there is an answer.
+    for (let waiting = receiveMessageOnPort(this.#port); waiting; waiting = receiveMessageOnPort(this.#port)) this.#onMessage(waiting.message as FromWorker);
+    this.state = 'ended';
+    this.#resolveStarted({ kind: 'ended', message: error === undefined ? 'it was terminated' : messageOf(error) });
+    this.#events.onEnded(this, error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

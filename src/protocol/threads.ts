@@ -1,0 +1,88 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { CallIds } from './envelope.js';
+import type { CallOutcome, CancelReason } from './errors.js';
+import type { LogFormat, LogLevel } from './log-levels.js';
+import type { Cause } from './messages.js';
+
+/*
+ * What the main thread and a worker thread say to each other. All of it is plain data: an Error
+ * posted between threads would lose its class, and a value that cannot be cloned would kill the thread.
+ */
+
+/** A message body or an answer: a string while small, bytes whose memory moves when large. */
+export type Payload = string | Uint8Array;
+
+/** One tool of the index, as a worker needs it. */
+export interface ToolEntry {
+  readonly id: string;
+  readonly version: string | undefined;
+  readonly modulePath: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** One check of the index, as a worker needs it. */
+export interface CheckEntry {
+  /** The id it is called by. */
+  readonly id: string;
+  readonly guardrailId: string;
+  readonly modulePath: string;
+  readonly configSchema: unknown;
+}
+
+/** One module to import: its path in the index, and the URL to import it from. */
+export interface ModuleEntry {
+  readonly modulePath: string;
+  readonly url: string;
+}
+
+/** What a worker loads before it takes calls. */
+export interface ThreadPack {
+  readonly modules: readonly ModuleEntry[];
+  readonly tools: readonly ToolEntry[];
+  readonly checks: readonly CheckEntry[];
+}
+
+/** What a worker gets when its session starts. */
+export interface SessionTask {
+  readonly port: MessagePort;
+  readonly pack: ThreadPack;
+  /** For `ctx.log`. */
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  /** How many modules the thread has begun to import, in shared memory: a thread that hangs cannot say where. */
+  readonly progress: SharedArrayBuffer;
+}
+
+/** What ties a line of log or a late fault to its call. */
+export interface CallTags extends CallIds {
+  readonly toolId?: string | undefined;
+  readonly checkId?: string | undefined;
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** A schema that is served although part of it is not understood. */
+export interface SchemaWarning {
+  readonly tool?: string;
+  readonly check?: string;
+  readonly schema: 'input' | 'output' | 'configSchema';
+  readonly message: string;
+}
+
+/** Main thread to worker. */
+export type ToWorker =
+  | { readonly kind: 'call'; readonly callId: number; readonly body: Payload; readonly tags: CallTags }
+  | { readonly kind: 'cancel'; readonly callId: number; readonly reason: CancelReason };
+
+/** How pack code failed outside of what it was called for. */
+export type FaultKind = 'exception' | 'rejection' | 'exit';
+
+/** Worker to main thread. */
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[] }
+  | { readonly kind: 'load-failed'; readonly problems: readonly string[] }
+  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: Payload }
+  /** The thread got the cancel message, so its event loop turns. */
+  | { readonly kind: 'cancel-seen'; readonly callId: number }
+  /** Nobody can vouch for the thread any more; it takes no further call. `tags` are those of the call that left the fault behind. */
+  | { readonly kind: 'fault'; readonly fault: FaultKind; readonly afterAnswer: boolean; readonly tags: CallTags | undefined; readonly cause: Cause };

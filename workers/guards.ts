@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { errorMessage } from '../src/protocol/messages.js';
+import type { Cause } from '../src/protocol/messages.js';
+import type { FaultKind, FromWorker } from '../src/protocol/threads.js';
+import type { Call } from './call.js';
+import { causeOf, messageOf } from './thrown.js';
+
+/** Thrown where pack code called `process.exit`, so that it goes no further; the exit itself has been reported. */
+class ExitCalled extends Error {
+  override readonly name = 'ExitCalled';
+}
+
+/**
+ * Catches what pack code does to its thread rather than to its call: exceptions and rejections that
+ * nobody handles, and `process.exit`. Each is traced to the call whose code it came from, however
+ * late: that call fails when it is still running, and nobody else's does.
+ */
+export class Guards {
+  readonly #running = new AsyncLocalStorage<Call>();
+  readonly #report: (fault: Extract<FromWorker, { kind: 'fault' }>) => void;
+
+  constructor(report: (fault: Extract<FromWorker, { kind: 'fault' }>) => void) {
+    this.#report = report;
+    process.on('uncaughtException', (error) => this.#onFault('exception', error));
+    process.on('unhandledRejection', (error) => this.#onFault('rejection', error));
+    process.exit = (code) => this.#onExit(code);
+    this.#refuseKillingOneself();
+  }
+
+  /** Runs a call's code so that whatever it leaves behind is known for its own. */
+  run(call: Call, code: () => void): void {
+    this.#running.run(call, code);
+  }
+
+  #onFault(fault: FaultKind, error: unknown): void {
+    if (error instanceof ExitCalled) return;
+    this.#settle(fault, causeOf(error));
+  }
+
+  #onExit(code: number | string | null | undefined): never {
+    const exitCode = Number(code ?? process.exitCode ?? 0);
+    const message = `Pack code called process.exit(${exitCode}).`;
+    this.#settle('exit', { name: 'WorkerExited', message, exitCode });
+    throw new ExitCalled(message);
+  }
+
+  #settle(fault: FaultKind, cause: Cause): void {
+    const call = this.#running.getStore();
+    const afterAnswer = call?.settled ?? true;
+    if (call && !call.settled) {
+      const { toolId, checkId } = call.tags;
+      const name = toolId === undefined ? `Check "${checkId}"` : `Tool "${toolId}"`;
+      call.fail(errorMessage('handler-throw', `${name} failed outside of its handler: ${messageOf(cause)}`, { toolId, checkId, cause }));
+    }
+    this.#report({ kind: 'fault', fault, afterAnswer, tags: call?.tags, cause });
+  }
+
+  /** A signal goes to the whole process: every other call would end with this one. */
+  #refuseKillingOneself(): void {
+    const kill = process.kill.bind(process);
+    process.kill = (pid, signal) => {
+      if (signal !== 0 && (pid === process.pid || pid === 0 || pid === -1 || pid === -process.pid)) {
+        throw new Error(`Pack code may not send ${signal ?? 'SIGTERM'} to the pack service; it runs in a thread of that process.`);
+      }
+      return kill(pid, signal);
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import type { MessagePort } from 'node:worker_threads';
+import { errorMessage } from '../src/protocol/messages.js';
+import { parseRequest } from '../src/protocol/parse-request.js';
+import type { FromWorker, Payload, ToWorker } from '../src/protocol/threads.js';
+import { Call } from './call.js';
+import type { CallLog } from './call-log.js';
+import type { Guards } from './guards.js';
+import { parseJson } from './json.js';
+import type { LoadedPack } from './preload.js';
+import { runCheck } from './run-check.js';
+import { runTool } from './run-tool.js';
+import { causeOf, messageOf } from './thrown.js';
+
+/** Runs the calls that arrive on a port, and tells those that are over for their caller so. */
+export function serveCalls(pack: LoadedPack, port: MessagePort, post: (message: FromWorker, transfer?: ArrayBuffer[]) => void, guards: Guards, log: CallLog): void {
+  const calls = new Map<number, Call>();
+  port.on('message', (message: ToWorker) => {
+    switch (message.kind) {
+      case 'call':
+        return begin(message);
+      case 'cancel':
+        return cancel(message);
+    }
+  });
+
+  function begin({ callId, body, tags }: Extract<ToWorker, { kind: 'call' }>): void {
+    const call = new Call(tags, (outcome, answer) => {
+      calls.delete(callId);
+      post({ kind: 'answer', callId, outcome, body: answer }, typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]);
+    });
+    calls.set(callId, call);
+    guards.run(call, () => void run(pack, call, body, log));
+  }
+
+  function cancel({ callId, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
+    const call = calls.get(callId);
+    // Inside of the call, so that a listener of the signal that throws fails this call and no other.
+    if (call) guards.run(call, () => call.cancel(reason));
+    post({ kind: 'cancel-seen', callId });
+  }
+}
+
+async function run(pack: LoadedPack, call: Call, body: Payload, log: CallLog): Promise<void> {
+  let message: unknown;
+  try {
+    message = parseJson(typeof body === 'string' ? body : decoder.decode(body));
+  } catch (error) {
+    return call.fail(errorMessage('malformed-message', `The body is not JSON: ${messageOf(causeOf(error))}`));
+  }
+  const parsed = parseRequest(message);
+  if (parsed.kind === 'error') return call.fail(parsed.error);
+  return parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call);
+}
+
+/** Refuses what is not UTF-8; a byte order mark stays and is refused as JSON. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,0 +1,87 @@
+import { inspect, types } from 'node:util';
+import type { Cause } from '../src/protocol/messages.js';
+
+const maxDepth = 5;
+const maxErrors = 20;
+const maxText = 16_384;
+
+/**
+ * Whatever was thrown, as plain data. Anything can be thrown: null, a cyclic object, a revoked
+ * proxy, an error whose getters throw; none of them may throw again here.
+ */
+export function causeOf(thrown: unknown, depth = 0): Cause {
+  if (!isObject(thrown)) return { name: thrown === null ? 'null' : typeof thrown, message: textOf(thrown) };
+  if (!looksLikeError(thrown)) return { name: typeof thrown, message: textOf(thrown), ...detailsOf(thrown, depth) };
+  const stack = read(thrown, 'stack');
+  return {
+    name: stringOr(read(thrown, 'name'), 'Error'),
+    message: stringOr(read(thrown, 'message'), ''),
+    ...(typeof stack === 'string' ? { stack: cut(stack) } : {}),
+    ...detailsOf(thrown, depth),
+  };
+}
+
+/** One line for people: the message of an error, or what else was thrown. */
+export function messageOf(cause: Cause): string {
+  return cause.message === '' ? cause.name : cause.message;
+}
+
+function detailsOf(thrown: object, depth: number): Partial<Cause> {
+  const code = read(thrown, 'code');
+  const cause = read(thrown, 'cause');
+  const errors = read(thrown, 'errors');
+  return {
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(cause !== undefined && depth < maxDepth ? { cause: causeOf(cause, depth + 1) } : {}),
+    ...(isErrorList(errors) && depth < maxDepth ? { errors: listed(errors, depth) } : {}),
+  };
+}
+
+function listed(errors: readonly unknown[], depth: number): Cause[] {
+  const causes: Cause[] = [];
+  for (let at = 0; at < Math.min(errors.length, maxErrors); at++) causes.push(causeOf(read(errors, String(at)), depth + 1));
+  return causes;
+}
+
+function isErrorList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false; // A revoked proxy.
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Errors of other realms and hand-made ones count too: what matters is that they have a message. */
+function looksLikeError(value: object): boolean {
+  if (types.isNativeError(value)) return true;
+  return typeof value === 'object' && typeof read(value, 'message') === 'string' && typeof read(value, 'name') === 'string';
+}
+
+function read(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
+function stringOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? cut(value) : otherwise;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return cut(value);
+  try {
+    return cut(inspect(value, { depth: 2, maxArrayLength: 20, maxStringLength: 1000, breakLength: Infinity, customInspect: false }));
+  } catch {
+    return 'a value that cannot be shown';
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+}
