@@ -52,7 +52,8 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'workers/**/*.ts'],
-    ignores: ['src/cli/**'],
+    // The guards watch over the environment that pack code sees, and hand it on.
+    ignores: ['src/cli/**', 'workers/guards/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -75,7 +76,7 @@ export default tseslint.config(
   restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
   restrict(
     ['workers/**/*.ts'],
-    [{ regex: '^\\.\\./(?!src/(?:protocol|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, sdk, isolation, guardrails and logging.' }],
+    [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, sdk, isolation, guardrails and logging.' }],
   ),
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
 );

@@ -60,6 +60,10 @@ export interface PackServiceOptions {
   readonly drainTimeout?: number;
   /** How long calls are still taken once the service closes, while /readyz already fails. */
   readonly drainDelay?: number;
+  /** Resident memory, in MiB, above which threads are replaced one by one; none by default. */
+  readonly maxRss?: number;
+  /** Threads that native code may hold before `unusable` resolves. */
+  readonly maxStuckThreads?: number;
   /** The largest request body, in bytes. */
   readonly maxBody?: number;
   /** `strict`: a missing required name keeps the service unready. */

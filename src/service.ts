@@ -17,6 +17,8 @@ export interface PackService {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly address: { readonly host: string; readonly port: number };
+  /** Resolves with the reason when the service cannot go on, and its process should be restarted. */
+  readonly unusable: Promise<string>;
   /** Stops taking calls and resolves when those in flight are over, or the drain timeout has passed. */
   drain(): Promise<void>;
   /**
@@ -35,11 +37,13 @@ const flushMs = 1_000;
  */
 export async function startService(settings: Settings, environment: Environment, records: Records, logFormat: LogFormat): Promise<PackService> {
   const lifecycle = new Lifecycle();
-  const { index, threadPack } = await openPack(settings);
+  let onUnusable: (reason: string) => void = () => {};
+  const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
+  const { index, parts } = await openPack(settings, settings.callsPerWorker);
   const { variables, dropped } = packEnvironment(environment, index, settings.envFilter);
   if (dropped.length > 0) records.envDropped(dropped);
   const dispatch = await startDispatch(
-    threadPack,
+    parts,
     {
       environment: variables,
       log: { level: settings.logLevel, format: logFormat },
@@ -50,6 +54,9 @@ export async function startService(settings: Settings, environment: Environment,
       idleTimeoutMs: settings.idleTimeout,
       bootTimeoutMs: settings.bootTimeout,
       graceMs: settings.grace,
+      maxStuckThreads: settings.maxStuckThreads,
+      maxRssMb: settings.maxRss,
+      onUnusable: () => onUnusable('too many threads are held by native code'),
     },
     records,
   );
@@ -94,6 +101,7 @@ export async function startService(settings: Settings, environment: Environment,
   return {
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     address: { host: server.host, port: server.port },
+    unusable,
     drain: () => (drained ??= drain()),
     close: () => (closed ??= close()),
   };

@@ -40,6 +40,8 @@ export const settingTable = {
   grace: milliseconds({ flag: 'grace', group: 'Time', help: "From a call's abort signal to the loss of its thread", fallback: 1_000 }, 0),
   drainTimeout: milliseconds({ flag: 'drain-timeout', group: 'Time', help: 'How long calls in flight may take after SIGTERM', fallback: 8_000 }, 0),
   drainDelay: milliseconds({ flag: 'drain-delay', group: 'Time', help: 'How long calls are still taken after SIGTERM, while /readyz already fails', fallback: 0 }, 0),
+  maxRss: optional(integer({ flag: 'max-rss', group: 'Limits', help: 'Resident memory, in MiB, above which threads are replaced one by one', fallback: 0, fallbackText: 'none' }, 1)),
+  maxStuckThreads: integer({ flag: 'max-stuck-threads', group: 'Limits', help: 'Threads that native code may hold before the service gives itself up', fallback: 4 }, 0),
   maxBody: integer({ flag: 'max-body', group: 'Limits', help: 'The largest request body, in bytes', fallback: 10 * 1024 * 1024 }, 1),
   envCheck: choice({ flag: 'env-check', env: 'KINDGI_PACK_ENV_CHECK', group: 'Environment', help: 'Whether a missing required name keeps the service unready', fallback: 'strict' }, ['strict', 'warn']),
   envFilter: choice({ flag: 'env-filter', env: 'KINDGI_PACK_ENV_FILTER', group: 'Environment', help: 'Whether pack code gets only declared and platform names', fallback: 'on' }, ['on', 'off']),
@@ -53,13 +55,14 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type Values = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
 
 /** All settings, checked, with every default filled in; times in milliseconds. */
-export type Settings = Readonly<Omit<Values, 'moduleRoot' | 'minThreads' | 'maxThreads' | 'maxQueue' | 'maxCallsPerWorker'>> & {
+export type Settings = Readonly<Omit<Values, 'moduleRoot' | 'minThreads' | 'maxThreads' | 'maxQueue' | 'maxCallsPerWorker' | 'maxRss'>> & {
   readonly token: string;
   readonly moduleRoot: string;
   readonly minThreads: number;
   readonly maxThreads: number;
   readonly maxQueue: number;
   readonly maxCallsPerWorker: number;
+  readonly maxRss: number;
 };
 
 /** A value as it was given, and under which name: what a problem is reported by. */
@@ -119,6 +122,7 @@ function withDefaults(values: Values, token: string): Settings {
     minThreads: values.minThreads ?? Math.min(availableParallelism(), maxThreads),
     maxQueue: values.maxQueue ?? values.maxConcurrency,
     maxCallsPerWorker: values.maxCallsPerWorker ?? Infinity,
+    maxRss: values.maxRss ?? Infinity,
   };
 }
 

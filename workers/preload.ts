@@ -1,4 +1,4 @@
-import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry } from '../src/protocol/threads.js';
+import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
 import { SchemaCompiler, type Validator } from './schemas.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
@@ -27,6 +27,8 @@ export interface LoadedCheck {
 export interface LoadedPack {
   /** By id; several versions may stand side by side. */
   readonly tools: ReadonlyMap<string, readonly LoadedTool[]>;
+  /** Every tool of the whole pack by id, those of other threads included. */
+  readonly catalog: ReadonlyMap<string, readonly ToolName[]>;
   readonly checks: ReadonlyMap<string, LoadedCheck>;
   readonly warnings: readonly SchemaWarning[];
 }
@@ -74,7 +76,13 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
     const evaluate = findCheck(modules, check, problems);
     if (evaluate !== undefined) checks.set(check.id, { id: check.id, evaluate, validateConfig });
   }
-  return problems.length > 0 ? { kind: 'failed', problems } : { kind: 'loaded', pack: { tools, checks, warnings } };
+  return problems.length > 0 ? { kind: 'failed', problems } : { kind: 'loaded', pack: { tools, catalog: catalogOf(pack.catalog), checks, warnings } };
+}
+
+function catalogOf(names: readonly ToolName[]): Map<string, ToolName[]> {
+  const catalog = new Map<string, ToolName[]>();
+  for (const name of names) catalog.set(name.id, [...(catalog.get(name.id) ?? []), name]);
+  return catalog;
 }
 
 async function importModules(pack: ThreadPack, progress: Int32Array, problems: string[]): Promise<Modules> {

@@ -35,19 +35,19 @@ export async function runTool(pack: LoadedPack, { tool: wanted, input, ctx }: To
 
 function lookUp(pack: LoadedPack, wanted: ToolInvoke['tool'], call: Call): LoadedTool | undefined {
   const toolId = wanted.id;
-  const versions = pack.tools.get(toolId);
+  const versions = pack.catalog.get(toolId);
   if (versions === undefined) {
     call.fail(errorMessage('tool-not-in-pack', `The pack has no tool "${toolId}".`, { toolId }));
     return undefined;
   }
   const [first, ...others] = versions;
-  const found = wanted.version === undefined ? (others.length === 0 ? first : undefined) : versions.find((tool) => tool.version === wanted.version);
+  const found = wanted.version === undefined ? (others.length === 0 ? first : undefined) : versions.find(({ version }) => version === wanted.version);
   if (found === undefined) {
-    const has = versions.map((tool) => tool.version ?? 'none').join(', ');
+    const has = versions.map(({ version }) => version ?? 'none').join(', ');
     const asked = wanted.version === undefined ? 'the message names none' : `the message asks for ${wanted.version}`;
     call.fail(errorMessage('tool-version-mismatch', `The pack has tool "${toolId}" in version ${has}; ${asked}.`, { toolId }));
   }
-  return found;
+  return found && pack.tools.get(toolId)?.find((tool) => tool.version === found.version);
 }
 
 /**

@@ -4,15 +4,27 @@ import { parseRequest } from '../src/protocol/parse-request.js';
 import type { FromWorker, Payload, ToWorker } from '../src/protocol/threads.js';
 import { Call } from './call.js';
 import type { CallLog } from './call-log.js';
-import type { Guards } from './guards.js';
-import { parseJson } from './json.js';
+import type { Cleanliness } from './guards/cleanliness.js';
+import type { FaultGuard } from './guards/faults.js';
+import { parseJson, stringifyJson } from './json.js';
+import { memoryExcess } from './memory-limit.js';
 import type { LoadedPack } from './preload.js';
 import { runCheck } from './run-check.js';
 import { runTool } from './run-tool.js';
 import { causeOf, messageOf } from './thrown.js';
 
+/** What a thread's calls run with. */
+export interface CallSurroundings {
+  readonly post: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
+  readonly faults: FaultGuard;
+  readonly log: CallLog;
+  /** Absent where calls may share the thread, or it ends after each. */
+  readonly cleanliness: Cleanliness | undefined;
+  readonly memMB: number | undefined;
+}
+
 /** Runs the calls that arrive on a port, and tells those that are over for their caller so. */
-export function serveCalls(pack: LoadedPack, port: MessagePort, post: (message: FromWorker, transfer?: ArrayBuffer[]) => void, guards: Guards, log: CallLog): void {
+export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, log, cleanliness, memMB }: CallSurroundings): void {
   const calls = new Map<number, Call>();
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
@@ -26,16 +38,21 @@ export function serveCalls(pack: LoadedPack, port: MessagePort, post: (message: 
   function begin({ callId, body, tags }: Extract<ToWorker, { kind: 'call' }>): void {
     const call = new Call(tags, (outcome, answer) => {
       calls.delete(callId);
-      post({ kind: 'answer', callId, outcome, body: answer }, typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]);
+      const transfer = typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer];
+      const excess = memMB === undefined || outcome !== 'ok' ? undefined : memoryExcess(memMB, tags);
+      if (excess) return post({ kind: 'answer', callId, outcome: excess.code, body: stringifyJson(excess), leftBehind: excess.message });
+      // Before the answer: with it, the main thread is free to give this thread its next call.
+      const leftBehind = cleanliness?.leftBehind();
+      post({ kind: 'answer', callId, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, transfer);
     });
     calls.set(callId, call);
-    guards.run(call, () => void run(pack, call, body, log));
+    faults.run(call, () => void run(pack, call, body, log));
   }
 
   function cancel({ callId, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
     const call = calls.get(callId);
     // Inside of the call, so that a listener of the signal that throws fails this call and no other.
-    if (call) guards.run(call, () => call.cancel(reason));
+    if (call) faults.run(call, () => call.cancel(reason));
     post({ kind: 'cancel-seen', callId });
   }
 }

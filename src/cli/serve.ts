@@ -30,6 +30,10 @@ export async function serve(args: readonly string[]): Promise<void> {
     else records.bootFailed([error instanceof Error ? error.message : String(error)]);
     process.exit(1);
   }
+  void service.unusable.then((reason) => {
+    records.unusable(reason);
+    void stop(service);
+  });
   // npm passes Ctrl-C on to a process that the terminal has signalled already: further signals change nothing.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
 }

@@ -63,7 +63,7 @@ async function answer({ request, response }: Exchange, call: AdmittedCall, conte
     return { [headers.durationMs]: String(durationMs), [headers.artifactVersion]: context.artifactVersion };
   };
   if (read.kind === 'stopped') return respondEarly(request, response, 200, unreadAtDeadline(tags), finish('deadline-exceeded'));
-  const outcome = await call.run({ body: read.body, tags });
+  const outcome = await call.run({ body: read.body, tags, version: envelope.version });
   if (outcome.kind === 'not-run') return respond(response, 503, '{"error":"not ready"}', retryLater);
   respond(response, 200, outcome.body, finish(outcome.outcome));
 }

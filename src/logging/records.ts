@@ -27,6 +27,12 @@ export interface Records {
   /** Something a call left behind failed after its answer. */
   lateFault(fault: FaultKind, tags: CallTags | undefined, cause: Cause): void;
   threadEnded(reason: string, tags: CallTags | undefined): void;
+  /** How many ended threads native code keeps alive has changed. */
+  threadsStuck(count: number, allowed: number): void;
+  /** Resident memory is above what the operator allows; both in MiB. */
+  memoryHigh(rssMb: number, maxRssMb: number): void;
+  /** The service cannot go on and ends, for its supervisor to restart. */
+  unusable(reason: string): void;
   /** A thread could not be started. */
   threadFailed(problems: readonly string[]): void;
   /** The service itself failed while answering; the caller got a 500. */
@@ -53,6 +59,9 @@ export function createRecords(logger: Logger): Records {
     handlerFinishedLate: (tags, afterMs) => logger.warn(event('handler-finished-late', { afterMs, ...tags }), 'A handler finished after its call had ended.'),
     lateFault: (fault, tags, cause) => logger.error(event('late-fault', { fault, cause, ...tags }), `After its answer, a call left behind: ${cause.message}`),
     threadEnded: (reason, tags) => logger.warn(event('thread-ended', { reason, ...tags }), `A worker thread was ended: ${reason}`),
+    threadsStuck: (count, allowed) => logger.error(event('threads-stuck', { count, allowed }), `${count} ended threads are held by native code that does not return.`),
+    memoryHigh: (rssMb, maxRssMb) => logger.warn(event('memory-high', { rssMb, maxRssMb }), `Resident memory is ${rssMb} MiB, more than ${maxRssMb}; a thread is replaced.`),
+    unusable: (reason) => lifecycle.fatal(event('unusable', { reason }), `The service cannot go on: ${reason}`),
     threadFailed: (problems) => logger.error(event('thread-failed', { problems }), `A worker thread could not start: ${problems.join('; ')}`),
     requestFailed: (error) => logger.error({ ...event('request-failed', {}), err: error }, 'The service failed to answer a request.'),
   };

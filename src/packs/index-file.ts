@@ -1,3 +1,5 @@
+import type { DeclaredIsolation } from '../isolation/profile.js';
+
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {
   readonly v: 1;
@@ -11,7 +13,7 @@ export interface IndexFile {
 }
 
 /** One version of one tool. */
-export interface IndexedTool {
+export interface IndexedTool extends DeclaredIsolation {
   readonly id: string;
   readonly version?: string;
   readonly input: unknown;
@@ -20,7 +22,7 @@ export interface IndexedTool {
 }
 
 /** One guardrail and the module of its check. */
-export interface IndexedGuardrail {
+export interface IndexedGuardrail extends DeclaredIsolation {
   readonly id: string;
   /** The id its check is called by; the guardrail's own when absent. */
   readonly checkId?: string;
@@ -31,6 +33,18 @@ export interface IndexedGuardrail {
 const text = { type: 'string', minLength: 1 };
 const jsonSchema = { type: ['object', 'boolean'] };
 const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
+
+const isolation = {
+  sandbox: { enum: ['none', 'context-isolated', 'strict'] },
+  limits: { type: 'object', properties: { memMB: { type: 'integer', minimum: 1 }, cpuMs: { type: 'integer', minimum: 1 } } },
+  network: {
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { enum: ['none', 'allowlist', 'unrestricted'] }, hosts: { type: 'array', items: text } },
+    if: { properties: { kind: { const: 'allowlist' } } },
+    then: { required: ['hosts'] },
+  },
+};
 
 /** The index's shape as JSON Schema: strict on what packhost needs, open to everything else. */
 export const indexSchema = {
@@ -46,7 +60,7 @@ export const indexSchema = {
       items: {
         type: 'object',
         required: ['id', 'input', 'output', 'modulePath'],
-        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text },
+        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
       },
     },
     guardrails: {
@@ -54,7 +68,7 @@ export const indexSchema = {
       items: {
         type: 'object',
         required: ['id', 'kind', 'action', 'checkModulePath'],
-        properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema },
+        properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
       },
     },
     agents: { type: 'array' },

@@ -1,14 +1,21 @@
-import type { CheckEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
-import type { IndexFile } from './index-file.js';
+import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
 import { loadIndex } from './load-index.js';
 import { findModules, loadBundleMap } from './modules.js';
+
+/** The entries of a pack that are held in the same way. */
+export interface ProfiledPack {
+  readonly profile: Profile;
+  readonly threadPack: ThreadPack;
+}
 
 /** A pack whose index and files have been found in order; none of its code has run. */
 export interface Pack {
   readonly index: IndexFile;
-  /** What each worker thread loads. */
-  readonly threadPack: ThreadPack;
+  /** By profile, that of the most entries first; a pack without entries has one, which is empty. */
+  readonly parts: readonly [ProfiledPack, ...ProfiledPack[]];
 }
 
 /** Where a pack's parts lie; absolute paths. */
@@ -19,10 +26,10 @@ export interface PackLocation {
 }
 
 /** Opens a pack without running any of its code; throws BootError with every problem. */
-export async function openPack(location: PackLocation): Promise<Pack> {
+export async function openPack(location: PackLocation, callsPerWorker: number): Promise<Pack> {
   const index = await loadIndex(location.index);
   const modules = await findModules(index, location.moduleRoot, await loadBundleMap(location.bundleMap));
-  return { index, threadPack: { modules, tools: index.tools.map(toolEntry), checks: checkEntries(index) } };
+  return { index, parts: partsOf(index, modules, callsPerWorker) };
 }
 
 /** What /v1/info says of a pack, but for its environment. */
@@ -33,20 +40,49 @@ export function describePack(index: IndexFile): Omit<Info, 'missingEnv'> {
     packVersion: index.packVersion,
     artifactVersion: index.artifactVersion,
     tools: index.tools.map(({ id, version }) => (version === undefined ? { id } : { id, version })),
-    checks: checkEntries(index).map((check) => check.id),
+    checks: firstOfEachCheck(index).map(checkIdOf),
   };
 }
 
-function toolEntry({ id, version, modulePath, input, output }: IndexFile['tools'][number]): ToolEntry {
+function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWorker: number): Pack['parts'] {
+  const catalog = index.tools.map(({ id, version }) => ({ id, version }));
+  const groups = new Map<string, { profile: Profile; tools: ToolEntry[]; checks: CheckEntry[] }>();
+  const groupOf = (entry: IndexedTool | IndexedGuardrail): { tools: ToolEntry[]; checks: CheckEntry[] } => {
+    const profile = profileOf(entry, callsPerWorker);
+    const key = JSON.stringify(profile);
+    const group = groups.get(key) ?? { profile, tools: [], checks: [] };
+    groups.set(key, group);
+    return group;
+  };
+  for (const tool of index.tools) groupOf(tool).tools.push(toolEntry(tool));
+  for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail));
+  const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
+  const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
+    const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
+    return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
+  };
+  return [part(first), ...others.map(part)];
+}
+
+function entriesOf({ tools, checks }: { tools: readonly unknown[]; checks: readonly unknown[] }): number {
+  return tools.length + checks.length;
+}
+
+/** Guardrails may share a check: the first to name it says where it is and how it is held. */
+function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
+  const first = new Map<string, IndexedGuardrail>();
+  for (const guardrail of index.guardrails) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
+  return [...first.values()];
+}
+
+function checkIdOf({ id, checkId }: IndexedGuardrail): string {
+  return checkId ?? id;
+}
+
+function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
   return { id, version, modulePath, input, output };
 }
 
-/** Guardrails may share a check: the first to name it says where it is. */
-function checkEntries(index: IndexFile): CheckEntry[] {
-  const checks = new Map<string, CheckEntry>();
-  for (const guardrail of index.guardrails) {
-    const id = guardrail.checkId ?? guardrail.id;
-    if (!checks.has(id)) checks.set(id, { id, guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, configSchema: guardrail.configSchema });
-  }
-  return [...checks.values()];
+function checkEntry(guardrail: IndexedGuardrail): CheckEntry {
+  return { id: checkIdOf(guardrail), guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, configSchema: guardrail.configSchema };
 }

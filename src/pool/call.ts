@@ -1,19 +1,24 @@
 import type { CallOutcome, CancelReason } from '../protocol/errors.js';
 import { type Cause, errorMessage } from '../protocol/messages.js';
 import type { CallTags, Payload } from '../protocol/threads.js';
+import type { Excess } from './limits.js';
 
 /** A call as the pool takes it. */
 export interface CallRequest {
   readonly body: Payload;
   readonly tags: CallTags;
+  /** The version of the tool that the message asks for. */
+  readonly version: string | undefined;
 }
 
 /** How a call came out: with an answer, or provably without having run. */
 export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; readonly body: Payload } | { readonly kind: 'not-run' };
 
+let lastId = 0;
+
 /** A call from its arrival in the pool on. It settles once, by whatever comes first. */
 export class PooledCall {
-  readonly id: number;
+  readonly id = ++lastId;
   readonly request: CallRequest;
   readonly outcome: Promise<Outcome>;
   /** When it came, in `performance.now()` milliseconds. */
@@ -23,8 +28,7 @@ export class PooledCall {
   settled = false;
   #resolve: (outcome: Outcome) => void = () => {};
 
-  constructor(id: number, request: CallRequest) {
-    this.id = id;
+  constructor(request: CallRequest) {
     this.request = request;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
   }
@@ -45,6 +49,12 @@ export class PooledCall {
   /** Its thread is gone. */
   loseThread(cause: Cause): void {
     this.#fail('handler-throw', `${nameOf(this.request.tags)} lost its thread: ${cause.message}`, cause);
+  }
+
+  /** It took more than its profile allows. */
+  exceedLimit({ limit, value, used }: Excess): void {
+    const message = `${nameOf(this.request.tags)} passed its limit of ${value} ${limit}: it used ${used}.`;
+    this.#fail('handler-throw', message, { name: 'ResourceLimitExceeded', message, limit, value, used });
   }
 
   #fail(outcome: Exclude<CallOutcome, 'ok'>, message: string, cause?: Cause): void {

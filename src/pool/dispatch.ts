@@ -1,12 +1,15 @@
+import { callsPerThread, type Profile } from '../isolation/profile.js';
 import type { Records } from '../logging/records.js';
+import { BootError } from '../packs/boot-error.js';
+import type { ProfiledPack } from '../packs/pack.js';
 import type { CancelReason } from '../protocol/errors.js';
-import type { Cause } from '../protocol/messages.js';
-import type { FromWorker, ThreadPack } from '../protocol/threads.js';
-import { type CallRequest, type Outcome, PooledCall } from './call.js';
-import { Endings } from './ending.js';
-import { Pool, type PoolOptions } from './pool.js';
-import { type Health, Scaling, type ScalingOptions } from './scaling.js';
-import type { Thread, ThreadEvents } from './thread.js';
+import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
+import { ThreadBudget } from './budget.js';
+import type { CallRequest, Outcome } from './call.js';
+import { MemoryPressure } from './memory-pressure.js';
+import { ProfilePool } from './profile-pool.js';
+import type { Health } from './scaling.js';
+import { StuckThreads } from './stuck-threads.js';
 
 /** A call that has been handed over. */
 export interface PendingCall {
@@ -24,168 +27,117 @@ export interface Dispatch {
   close(): Promise<{ readonly stuckThreads: number }>;
 }
 
-export interface DispatchOptions extends ScalingOptions, Omit<PoolOptions, 'pack'> {
-  /** How many calls may share a thread; 1 gives each its thread to itself. */
+/** Times in milliseconds. */
+export interface DispatchOptions {
+  /** What pack code gets as `process.env`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  readonly minThreads: number;
+  /** Of all profiles together. */
+  readonly maxThreads: number;
+  /** How many calls may share a thread, where their profile lets them. */
   readonly callsPerWorker: number;
   /** After so many calls a thread is replaced. */
   readonly maxCallsPerWorker: number;
+  readonly idleTimeoutMs: number;
+  readonly bootTimeoutMs: number;
   /** From a call's signal to the loss of its thread. */
   readonly graceMs: number;
+  /** How many threads may be held by native code before the service is given up. */
+  readonly maxStuckThreads: number;
+  /** Resident memory, in MiB, above which threads are replaced one by one; Infinity for never. */
+  readonly maxRssMb: number;
+  /** Called once when the service cannot go on, and must be restarted by whoever supervises it. */
+  readonly onUnusable: () => void;
 }
 
 /** How long `close` waits for threads that native code keeps from ending. */
 const closeWaitMs = 500;
 
-/** Starts the threads; throws BootError when the pack cannot be loaded. */
-export async function startDispatch(pack: ThreadPack, options: DispatchOptions, records: Records): Promise<Dispatch> {
-  const dispatcher = new Dispatcher(pack, options, records);
-  try {
-    await dispatcher.boot();
-  } catch (error) {
-    await dispatcher.close();
-    throw error;
-  }
-  return dispatcher;
+/** Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be loaded. */
+export async function startDispatch(parts: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, records: Records): Promise<Dispatch> {
+  const dispatcher = new Dispatcher(parts, options, records);
+  const problems = await dispatcher.boot();
+  if (problems.length === 0) return dispatcher;
+  await dispatcher.close();
+  throw new BootError(problems);
 }
 
-/** Gives each call to a thread that has room for it, first come, first served, and sees it through. */
-class Dispatcher implements Dispatch, ThreadEvents {
+/** Sends each call to the pool of its profile. */
+class Dispatcher implements Dispatch {
   readonly #options: DispatchOptions;
-  readonly #records: Records;
-  readonly #pool: Pool;
-  readonly #scaling: Scaling;
-  readonly #endings: Endings;
-  readonly #waiting = new Set<PooledCall>();
-  readonly #threadOf = new Map<PooledCall, Thread>();
-  #lastId = 0;
+  /** That of the most entries first; it also takes what is for no entry at all. */
+  readonly #pools: readonly [ProfilePool, ...ProfilePool[]];
+  readonly #budget: ThreadBudget;
+  readonly #stuck: StuckThreads;
+  readonly #pressure: MemoryPressure;
+  readonly #byTool = new Map<string, { readonly version: string | undefined; readonly pool: ProfilePool }[]>();
+  readonly #byCheck = new Map<string, ProfilePool>();
 
-  constructor(pack: ThreadPack, options: DispatchOptions, records: Records) {
+  constructor([first, ...others]: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, records: Records) {
     this.#options = options;
-    this.#records = records;
-    this.#pool = new Pool({ pack, environment: options.environment, log: options.log });
-    this.#scaling = new Scaling(this.#pool, pack, options, records, this, {
-      oldestWaiting: () => this.#waiting.values().next().value?.arrivedAt,
-      onServing: () => this.#assign(),
-      onFailing: () => this.#refuseWaiting(),
+    this.#budget = new ThreadBudget(options.maxThreads);
+    this.#stuck = new StuckThreads((count) => {
+      records.threadsStuck(count, options.maxStuckThreads);
+      if (count > options.maxStuckThreads) options.onUnusable();
     });
-    this.#endings = new Endings(options.graceMs, (thread, call) => this.#lose(thread, call));
+    const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
+      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), this.#budget, this.#stuck, records);
+      for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
+      for (const { id } of part.threadPack.checks) this.#byCheck.set(id, pool);
+      return pool;
+    };
+    this.#pools = [poolOf(first, 'always'), ...others.map((part) => poolOf(part, 'after-use'))];
+    this.#pressure = new MemoryPressure(options.maxRssMb, this.#pools, records);
   }
 
   get health(): Health {
-    return this.#scaling.health;
+    if (this.#stuck.count > this.#options.maxStuckThreads) return { kind: 'failing', problems: [`${this.#stuck.count} threads are held by native code`] };
+    return this.#pools[0].health;
   }
 
-  boot(): Promise<void> {
-    return this.#scaling.boot();
+  /** Answers every problem found. */
+  async boot(): Promise<readonly string[]> {
+    const [first, ...others] = this.#pools;
+    const problems = [...(await first.boot(this.#options.minThreads))];
+    for (const pool of others) {
+      problems.push(...(await pool.boot(1)));
+      // It was needed to know that the modules load; beyond the maximum it may not stay.
+      if (this.#budget.isExceeded()) pool.giveUp();
+    }
+    return [...new Set(problems)];
   }
 
   run(request: CallRequest): PendingCall {
-    const call = new PooledCall(++this.#lastId, request);
-    this.#waiting.add(call);
-    this.#assign();
-    if (this.#waiting.has(call)) {
-      this.#scaling.grow();
-      this.#refuseWaiting();
-    }
-    return { outcome: call.outcome, end: (reason) => this.#end(call, reason) };
+    return this.#poolOf(request).run(request);
   }
 
   async close(): Promise<{ readonly stuckThreads: number }> {
-    for (const call of [...this.#waiting, ...this.#threadOf.keys()]) this.#end(call, 'cancelled');
-    const threads = [...this.#scaling.threads];
-    this.#scaling.close();
-    let stuckThreads = threads.length;
-    const allGone = Promise.all(threads.map((thread) => thread.gone.then(() => stuckThreads--)));
+    this.#pressure.close();
+    const threads = this.#pools.flatMap((pool) => pool.endAll());
+    let there = threads.length;
+    const allGone = Promise.all(threads.map((thread) => thread.gone.then(() => there--)));
     await Promise.race([allGone, new Promise((resolve) => setTimeout(resolve, closeWaitMs).unref())]);
-    if (stuckThreads === 0) await this.#pool.close();
+    const stuckThreads = Math.max(there, this.#stuck.count);
+    if (stuckThreads === 0) await Promise.all(this.#pools.map((pool) => pool.close()));
     return { stuckThreads };
   }
 
-  onAnswer(thread: Thread, call: PooledCall, { outcome, body }: Extract<FromWorker, { kind: 'answer' }>): void {
-    if (call.endedAt !== undefined) this.#records.handlerFinishedLate(call.request.tags, Math.round(performance.now() - call.endedAt));
-    call.settle({ kind: 'answer', outcome, body });
-    this.#release(thread, call);
-    if (thread.served >= this.#options.maxCallsPerWorker) thread.state = 'spent';
-    this.#endIfSpent(thread);
-    this.#assign();
-  }
-
-  onFault(thread: Thread, { fault, afterAnswer, tags, cause }: Extract<FromWorker, { kind: 'fault' }>): void {
-    if (afterAnswer) this.#records.lateFault(fault, tags, cause);
-    this.#records.threadEnded(`${fault} outside of a handler: ${cause.message}`, tags);
-    thread.state = 'spent';
-    this.#endIfSpent(thread);
-  }
-
-  onEnded(thread: Thread, error: unknown): void {
-    if (error !== undefined && thread.hasServed) this.#records.threadEnded(`it died: ${deathOf(error).message}`, [...thread.calls.values()][0]?.request.tags);
-    for (const call of thread.calls.values()) {
-      call.loseThread(deathOf(error));
-      this.#release(thread, call);
-    }
-    this.#scaling.onEnded(thread);
-    this.#assign();
-  }
-
-  #assign(): void {
-    for (const call of this.#waiting) {
-      const thread = this.#threadWithRoom();
-      if (thread === undefined) return;
-      this.#waiting.delete(call);
-      this.#threadOf.set(call, thread);
-      thread.post(call);
-    }
-  }
-
-  /** The first that is idle, so that the later ones can be ended; else, where threads are shared, the one with the fewest calls. */
-  #threadWithRoom(): Thread | undefined {
-    let best: Thread | undefined;
-    for (const thread of this.#scaling.threads) {
-      if (thread.state !== 'serving' || thread.served >= this.#options.maxCallsPerWorker) continue;
-      if (thread.calls.size === 0) return thread;
-      if (thread.calls.size < this.#options.callsPerWorker && thread.calls.size < (best?.calls.size ?? Infinity)) best = thread;
-    }
-    return best;
-  }
-
-  #end(call: PooledCall, reason: CancelReason): void {
-    if (call.settled) return;
-    call.end(reason);
-    if (this.#waiting.delete(call)) return;
-    const thread = this.#threadOf.get(call);
-    if (thread === undefined) return;
-    thread.cancel(call, reason);
-    this.#endings.begin(thread, call);
-  }
-
-  #release(thread: Thread, call: PooledCall): void {
-    this.#endings.finish(call);
-    this.#threadOf.delete(call);
-    thread.release(call);
-  }
-
-  #lose(thread: Thread, call: PooledCall): void {
-    this.#records.threadEnded(`a handler did not settle within ${this.#options.graceMs} ms of its signal`, call.request.tags);
-    thread.state = 'spent';
-    thread.terminate();
-  }
-
-  #endIfSpent(thread: Thread): void {
-    if (thread.state === 'spent' && this.#endings.isAbandoned(thread)) thread.terminate();
-  }
-
-  /** No thread, and none to be had: what waits has provably not run. */
-  #refuseWaiting(): void {
-    if (this.health.kind !== 'failing') return;
-    for (const call of this.#waiting) call.settle({ kind: 'not-run' });
-    this.#waiting.clear();
+  #poolOf({ tags, version }: CallRequest): ProfilePool {
+    if (tags.checkId !== undefined) return this.#byCheck.get(tags.checkId) ?? this.#pools[0];
+    const versions = tags.toolId === undefined ? undefined : this.#byTool.get(tags.toolId);
+    return (versions?.find((tool) => tool.version === version) ?? versions?.[0])?.pool ?? this.#pools[0];
   }
 }
 
-/** Why a thread died, as the cause its calls answer with. */
-function deathOf(error: unknown): Cause {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return { name: 'ResourceLimitExceeded', message: error.message, limit: 'memMB' };
-  }
-  return { name: 'WorkerExited', message: error instanceof Error ? error.message : 'the thread was terminated' };
+function profileOptions(profile: Profile, keepWarm: 'always' | 'after-use', options: DispatchOptions): ConstructorParameters<typeof ProfilePool>[1] {
+  const isStrict = profile.sandbox === 'strict';
+  return {
+    ...options,
+    keepWarm,
+    // Strict calls use their threads up, so that several are kept ahead of them.
+    minThreads: keepWarm === 'always' || isStrict ? options.minThreads : 1,
+    callsPerWorker: callsPerThread(profile, options.callsPerWorker),
+    maxCallsPerWorker: isStrict ? 1 : options.maxCallsPerWorker,
+  };
 }

@@ -1,13 +1,16 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
-import type { SessionTask, ThreadPack } from '../protocol/threads.js';
+import type { SessionTask, ThreadPack, ThreadRules } from '../protocol/threads.js';
 
+let lastThread = 0;
 const workerFile = new URL('../../workers/pack-worker.js', import.meta.url).href;
 
 /** What every thread of a pool gets. */
 export interface PoolOptions {
   readonly pack: ThreadPack;
+  /** What each of its threads enforces; `childMark` is added for each. */
+  readonly rules: Omit<ThreadRules, 'childMark'>;
   readonly environment: Readonly<Record<string, string>>;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
@@ -16,8 +19,10 @@ export interface PoolOptions {
 export interface Session {
   /** The main thread's end of the session's own channel. */
   readonly port: MessagePort;
-  /** How many modules the thread has begun to import. */
+  /** How many modules the thread has begun to import, and how many processes it has started. */
   readonly progress: Int32Array;
+  /** Marks the processes the thread starts. */
+  readonly childMark: string;
   /** Resolves when no more comes from the thread; with what ended it, if that was not `terminate`. Never rejects. */
   readonly ended: Promise<unknown>;
   /** Resolves when the thread is gone; a native call that does not return can delay it for ever. */
@@ -44,6 +49,8 @@ export class Pool {
       env: { ...options.environment },
       minThreads: 0,
       maxThreads: Infinity,
+      // The heap alone; buffers are watched.
+      ...(options.rules.memMB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: options.rules.memMB } }),
       // With Atomics a thread's event loop stands still between tasks; ours are never between tasks.
       atomics: 'disabled',
       recordTiming: false,
@@ -57,9 +64,10 @@ export class Pool {
   /** Starts a thread; its first message says whether it has loaded the pack. */
   start(): Session {
     const { port1: port, port2 } = new MessageChannel();
-    const progress = new SharedArrayBuffer(4);
-    const { pack, log } = this.#options;
-    const task: SessionTask = { port: port2, pack, log, progress };
+    const progress = new SharedArrayBuffer(8);
+    const { pack, log, rules } = this.#options;
+    const childMark = `${process.pid}-${++lastThread}`;
+    const task: SessionTask = { port: port2, pack, log, progress, rules: { ...rules, childMark } };
     const controller = new AbortController();
     this.#open.add(controller);
     const gone = new Promise<void>((resolve) => port.once('close', () => resolve()));
@@ -72,7 +80,7 @@ export class Pool {
       // Without its listener the port would not keep the process alive; closed, it frees its memory too.
       if (!controller.signal.aborted) controller.abort();
     });
-    return { port, progress: new Int32Array(progress), ended, gone, terminate: () => controller.abort() };
+    return { port, progress: new Int32Array(progress), childMark, ended, gone, terminate: () => controller.abort() };
   }
 
   /** Ends what is left of the threads. */

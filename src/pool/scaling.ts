@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { Records } from '../logging/records.js';
-import { BootError } from '../packs/boot-error.js';
 import type { ThreadPack } from '../protocol/threads.js';
 import type { Pool } from './pool.js';
 import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
 
 /** How many threads there may be, and when. */
 export interface ScalingOptions {
+  /** Threads kept warm. */
   readonly minThreads: number;
-  readonly maxThreads: number;
+  /** `always`, or from the first call on until none has come for the idle timeout. */
+  readonly keepWarm: 'always' | 'after-use';
   /** A thread above the minimum that had nothing to do for so long is ended. */
   readonly idleTimeoutMs: number;
   /** A thread that has not loaded the pack after so long is given up. */
@@ -24,6 +25,8 @@ export interface ScalingHooks {
   oldestWaiting(): number | undefined;
   /** A thread has become able to take calls. */
   onServing(): void;
+  /** Whether the budget that all pools share has room for one more thread. */
+  mayStart(): boolean;
   /** A thread could not be started, and others may not be either. */
   onFailing(): void;
 }
@@ -36,7 +39,7 @@ const firstRetryMs = 100;
 const longestRetryMs = 30_000;
 
 /**
- * Keeps the number of threads between the minimum and the maximum: replaces those that end, adds one
+ * Keeps a pool's number of threads between its minimum and what the shared budget allows: replaces those that end, adds one
  * while calls wait, ends those that idle. A thread that cannot start is tried again ever more
  * rarely, and while none serves the pool says that it fails.
  */
@@ -54,6 +57,7 @@ export class Scaling {
   #failures = 0;
   #problems: readonly string[] = [];
   #closed = false;
+  #usedAt = -Infinity;
 
   constructor(pool: Pool, pack: ThreadPack, options: ScalingOptions, records: Records, events: ThreadEvents, hooks: ScalingHooks) {
     this.#pool = pool;
@@ -70,12 +74,35 @@ export class Scaling {
     return this.#problems.length > 0 ? { kind: 'failing', problems: this.#problems } : { kind: 'starting' };
   }
 
-  /** Starts the first threads; throws BootError with the problems of one that cannot load the pack. */
-  async boot(): Promise<void> {
-    const starts = await Promise.all(Array.from({ length: this.#options.minThreads }, () => this.#start()));
-    for (const start of starts) if (start.kind === 'failed') throw new BootError(start.problems);
+  /** Starts the first threads; answers the problems of one that cannot load the pack. */
+  async boot(count: number): Promise<readonly string[]> {
+    const starts = await Promise.all(Array.from({ length: count }, () => this.#start()));
+    for (const start of starts) if (start.kind === 'failed') return start.problems;
     const [first] = starts;
     if (first?.kind === 'ready') for (const warning of first.warnings) this.#records.schemaWarning(warning);
+    return [];
+  }
+
+  /** A call has come: the pool is to be warm. */
+  use(): void {
+    this.#usedAt = performance.now();
+    this.fill();
+  }
+
+  /** Starts what is missing of the threads kept warm. */
+  fill(): void {
+    while (!this.#closed && this.#problems.length === 0 && this.#lasting() < this.#target() && this.#hooks.mayStart()) void this.#add();
+  }
+
+  /** Ends a thread that idles; answers whether there was one. */
+  endOneIdle(): boolean {
+    for (const thread of this.threads) {
+      if (thread.state !== 'serving' || thread.calls.size > 0) continue;
+      thread.state = 'spent';
+      thread.terminate();
+      return true;
+    }
+    return false;
   }
 
   /** Calls wait: adds threads while they go on to. */
@@ -92,7 +119,7 @@ export class Scaling {
   /** A thread has ended: another takes its place if there are too few. */
   onEnded(thread: Thread): void {
     this.threads.delete(thread);
-    if (thread.hasServed) this.#replace();
+    if (thread.hasServed) this.fill();
   }
 
   /** Starts no further thread and ends all there are. */
@@ -104,17 +131,13 @@ export class Scaling {
     for (const thread of this.threads) thread.terminate();
   }
 
-  #replace(): void {
-    while (!this.#closed && this.#problems.length === 0 && this.#lasting() < this.#options.minThreads) void this.#add();
-  }
-
   async #add(): Promise<void> {
     const start = await this.#start();
     if (this.#closed) return;
     if (start.kind === 'failed') return this.#retryLater(start.problems);
     this.#failures = 0;
     this.#problems = [];
-    this.#replace();
+    this.fill();
     this.#hooks.onServing();
   }
 
@@ -150,7 +173,7 @@ export class Scaling {
 
   #mayAdd(): boolean {
     const loading = [...this.threads].filter((thread) => thread.state === 'loading').length;
-    return !this.#closed && this.#problems.length === 0 && loading < maxLoading && this.#lasting() < this.#options.maxThreads;
+    return !this.#closed && this.#problems.length === 0 && loading < maxLoading && this.#hooks.mayStart();
   }
 
   /** How many threads serve or are about to. */
@@ -158,10 +181,16 @@ export class Scaling {
     return [...this.threads].filter((thread) => thread.state === 'loading' || thread.state === 'serving').length;
   }
 
+  /** How many threads are to be there although nothing waits. */
+  #target(): number {
+    const inUse = this.#options.keepWarm === 'always' || performance.now() - this.#usedAt < this.#options.idleTimeoutMs;
+    return inUse ? this.#options.minThreads : 0;
+  }
+
   #endIdle(): void {
     const idleSince = performance.now() - this.#options.idleTimeoutMs;
     for (const thread of this.threads) {
-      if (this.#lasting() <= this.#options.minThreads) return;
+      if (this.#lasting() <= this.#target()) return;
       if (thread.state !== 'serving' || thread.calls.size > 0 || thread.idleSince > idleSince) continue;
       thread.state = 'spent';
       thread.terminate();

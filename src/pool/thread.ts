@@ -10,6 +10,12 @@ export type ThreadStart =
   | { readonly kind: 'failed'; readonly problems: readonly string[] }
   | { readonly kind: 'ended'; readonly message: string };
 
+/** What tells a thread from others: Node's number for it, and where there is one the kernel's. */
+export interface ThreadIdentity {
+  readonly threadId: number;
+  readonly nativeThreadId: number | undefined;
+}
+
 /** Where a thread stands: it loads, serves, is spent (takes no further call), and has ended. */
 export type ThreadState = 'loading' | 'serving' | 'spent' | 'ended';
 
@@ -33,6 +39,8 @@ export class Thread {
   /** When it last had nothing to do, in `performance.now()` milliseconds. */
   idleSince = performance.now();
   state: ThreadState = 'loading';
+  /** Known once it serves. */
+  identity: ThreadIdentity | undefined;
   readonly #session: Session;
   readonly #port: MessagePort;
   readonly #events: ThreadEvents;
@@ -53,6 +61,11 @@ export class Thread {
   /** Whether it ever came to serve. */
   get hasServed(): boolean {
     return this.#hasServed;
+  }
+
+  /** What marks the processes it has started; undefined when there are none. */
+  get childMark(): string | undefined {
+    return Atomics.load(this.#session.progress, 1) > 0 ? this.#session.childMark : undefined;
   }
 
   /** How many modules it has begun to import. */
@@ -97,6 +110,7 @@ export class Thread {
       case 'ready':
         this.state = 'serving';
         this.#hasServed = true;
+        this.identity = { threadId: message.threadId, nativeThreadId: message.nativeThreadId };
         this.#resolveStarted({ kind: 'ready', warnings: message.warnings });
         break;
       case 'load-failed':

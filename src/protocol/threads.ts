@@ -36,20 +36,43 @@ export interface ModuleEntry {
   readonly url: string;
 }
 
-/** What a worker loads before it takes calls. */
+/** Which hosts code may reach: `api.example.com`, `*.example.com`, either with an optional `:port`. */
+export type NetworkPolicy = { readonly kind: 'unrestricted' } | { readonly kind: 'none' } | { readonly kind: 'allowlist'; readonly hosts: readonly string[] };
+
+/** What a worker loads before it takes calls: the entries of one profile. */
 export interface ThreadPack {
   readonly modules: readonly ModuleEntry[];
   readonly tools: readonly ToolEntry[];
   readonly checks: readonly CheckEntry[];
+  /** Every tool of the whole pack: whether a version must be named does not depend on the profile. */
+  readonly catalog: readonly ToolName[];
+}
+
+/** One version of a tool by name. */
+export interface ToolName {
+  readonly id: string;
+  readonly version: string | undefined;
+}
+
+/** What a worker enforces itself. */
+export interface ThreadRules {
+  /** Between calls, look for what one of them left behind. */
+  readonly checksCleanliness: boolean;
+  /** Heap and buffers together, in MiB; the main thread watches as well. */
+  readonly memMB: number | undefined;
+  readonly network: NetworkPolicy;
+  /** Set in the environment of every process the thread starts, so that they can be found at its end. */
+  readonly childMark: string;
 }
 
 /** What a worker gets when its session starts. */
 export interface SessionTask {
   readonly port: MessagePort;
   readonly pack: ThreadPack;
+  readonly rules: ThreadRules;
   /** For `ctx.log`. */
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
-  /** How many modules the thread has begun to import, in shared memory: a thread that hangs cannot say where. */
+  /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
 }
 
@@ -79,9 +102,9 @@ export type FaultKind = 'exception' | 'rejection' | 'exit';
 
 /** Worker to main thread. */
 export type FromWorker =
-  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[] }
+  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[]; readonly threadId: number; readonly nativeThreadId: number | undefined }
   | { readonly kind: 'load-failed'; readonly problems: readonly string[] }
-  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: Payload }
+  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: Payload; readonly leftBehind?: string }
   /** The thread got the cancel message, so its event loop turns. */
   | { readonly kind: 'cancel-seen'; readonly callId: number }
   /** Nobody can vouch for the thread any more; it takes no further call. `tags` are those of the call that left the fault behind. */

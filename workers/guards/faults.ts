@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { errorMessage } from '../src/protocol/messages.js';
-import type { Cause } from '../src/protocol/messages.js';
-import type { FaultKind, FromWorker } from '../src/protocol/threads.js';
-import type { Call } from './call.js';
-import { causeOf, messageOf } from './thrown.js';
+import { errorMessage } from '../../src/protocol/messages.js';
+import type { Cause } from '../../src/protocol/messages.js';
+import type { FaultKind, FromWorker } from '../../src/protocol/threads.js';
+import type { Call } from '../call.js';
+import { causeOf, messageOf } from '../thrown.js';
 
 /** Thrown where pack code called `process.exit`, so that it goes no further; the exit itself has been reported. */
 class ExitCalled extends Error {
@@ -15,7 +15,7 @@ class ExitCalled extends Error {
  * nobody handles, and `process.exit`. Each is traced to the call whose code it came from, however
  * late: that call fails when it is still running, and nobody else's does.
  */
-export class Guards {
+export class FaultGuard {
   readonly #running = new AsyncLocalStorage<Call>();
   readonly #report: (fault: Extract<FromWorker, { kind: 'fault' }>) => void;
 
@@ -25,6 +25,13 @@ export class Guards {
     process.on('unhandledRejection', (error) => this.#onFault('rejection', error));
     process.exit = (code) => this.#onExit(code);
     this.#refuseKillingOneself();
+  }
+
+  /** Whose code is running, for messages. */
+  get who(): string {
+    const tags = this.#running.getStore()?.tags;
+    if (tags === undefined) return 'Pack code';
+    return tags.toolId === undefined ? `Check "${tags.checkId}"` : `Tool "${tags.toolId}"`;
   }
 
   /** Runs a call's code so that whatever it leaves behind is known for its own. */
@@ -49,8 +56,7 @@ export class Guards {
     const afterAnswer = call?.settled ?? true;
     if (call && !call.settled) {
       const { toolId, checkId } = call.tags;
-      const name = toolId === undefined ? `Check "${checkId}"` : `Tool "${toolId}"`;
-      call.fail(errorMessage('handler-throw', `${name} failed outside of its handler: ${messageOf(cause)}`, { toolId, checkId, cause }));
+      call.fail(errorMessage('handler-throw', `${this.who} failed outside of its handler: ${messageOf(cause)}`, { toolId, checkId, cause }));
     }
     this.#report({ kind: 'fault', fault, afterAnswer, tags: call?.tags, cause });
   }

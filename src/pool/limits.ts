@@ -1,0 +1,101 @@
+import { threadCpuMs } from '../isolation/cpu-clock.js';
+import { MemoryProbe } from '../isolation/memory-probe.js';
+import type { Profile } from '../isolation/profile.js';
+import type { PooledCall } from './call.js';
+import type { Thread } from './thread.js';
+
+/** A limit that a call has passed, in the limit's own unit. */
+export interface Excess {
+  readonly limit: 'memMB' | 'cpuMs';
+  readonly value: number;
+  readonly used: number;
+}
+
+interface Watched {
+  readonly thread: Thread;
+  readonly cpuMsAtStart: number | undefined;
+}
+
+const tickMs = 20;
+const answerWithinMs = 500;
+const mebibyte = 1024 * 1024;
+
+/**
+ * Watches the calls of a profile with limits from outside of their threads, which may be in a loop.
+ * The heap alone is bounded by the thread's resourceLimits; here it is heap and buffers together.
+ */
+export class LimitWatch {
+  readonly #profile: Profile;
+  readonly #onExcess: (thread: Thread, call: PooledCall, excess: Excess) => void;
+  readonly #watched = new Map<PooledCall, Watched>();
+  readonly #probe: MemoryProbe | undefined;
+  readonly #probing = new Set<Thread>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(profile: Profile, onExcess: (thread: Thread, call: PooledCall, excess: Excess) => void) {
+    this.#profile = profile;
+    this.#onExcess = onExcess;
+    this.#probe = profile.memMB === undefined ? undefined : new MemoryProbe();
+  }
+
+  /** A call begins on a thread of its own. */
+  begin(thread: Thread, call: PooledCall): void {
+    this.#watched.set(call, { thread, cpuMsAtStart: this.#profile.cpuMs === undefined ? undefined : busyMs(thread) });
+    this.#timer ??= setInterval(() => this.#tick(), tickMs);
+  }
+
+  /** The call is over. */
+  finish(call: PooledCall): void {
+    this.#watched.delete(call);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#probe?.close();
+  }
+
+  #tick(): void {
+    for (const [call, watched] of this.#watched) {
+      this.#checkCpu(call, watched);
+      if (this.#watched.has(call)) void this.#checkMemory(call, watched.thread);
+    }
+  }
+
+  #checkCpu(call: PooledCall, { thread, cpuMsAtStart }: Watched): void {
+    const value = this.#profile.cpuMs;
+    const now = value === undefined ? undefined : busyMs(thread);
+    if (value === undefined || now === undefined || cpuMsAtStart === undefined) return;
+    const used = Math.round(now - cpuMsAtStart);
+    if (used > value) this.#exceed(thread, call, { limit: 'cpuMs', value, used });
+  }
+
+  async #checkMemory(call: PooledCall, thread: Thread): Promise<void> {
+    const value = this.#profile.memMB;
+    const threadId = thread.identity?.threadId;
+    if (value === undefined || this.#probe === undefined || threadId === undefined || this.#probing.has(thread)) return;
+    this.#probing.add(thread);
+    try {
+      const held = await this.#probe.held(threadId, answerWithinMs);
+      if (held === undefined || held <= value * mebibyte || !this.#watched.has(call)) return;
+      // Much of it may be garbage that nobody had a reason to collect yet.
+      const kept = await this.#probe.heldAfterCollection(threadId, answerWithinMs);
+      if (kept === undefined || kept <= value * mebibyte || !this.#watched.has(call)) return;
+      this.#exceed(thread, call, { limit: 'memMB', value, used: Math.ceil(kept / mebibyte) });
+    } finally {
+      this.#probing.delete(thread);
+    }
+  }
+
+  #exceed(thread: Thread, call: PooledCall, excess: Excess): void {
+    this.finish(call);
+    this.#onExcess(thread, call, excess);
+  }
+}
+
+function busyMs(thread: Thread): number | undefined {
+  const native = thread.identity?.nativeThreadId;
+  return native === undefined ? undefined : threadCpuMs(native);
+}

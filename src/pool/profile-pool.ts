@@ -1,0 +1,247 @@
+import { killMarked } from '../isolation/children.js';
+import type { Records } from '../logging/records.js';
+import type { ProfiledPack } from '../packs/pack.js';
+import type { CancelReason } from '../protocol/errors.js';
+import type { Cause } from '../protocol/messages.js';
+import type { FromWorker } from '../protocol/threads.js';
+import type { BudgetMember, ThreadBudget } from './budget.js';
+import { type CallRequest, PooledCall } from './call.js';
+import type { PendingCall } from './dispatch.js';
+import { Endings } from './ending.js';
+import { type Excess, LimitWatch } from './limits.js';
+import type { Replaceable } from './memory-pressure.js';
+import { Pool, type PoolOptions } from './pool.js';
+import { type Health, Scaling, type ScalingOptions } from './scaling.js';
+import type { StuckThreads } from './stuck-threads.js';
+import type { Thread, ThreadEvents } from './thread.js';
+
+export interface ProfilePoolOptions extends ScalingOptions, Pick<PoolOptions, 'environment' | 'log'> {
+  /** How many calls may share a thread; 1 gives each its thread to itself. */
+  readonly callsPerWorker: number;
+  /** After so many calls a thread is replaced. */
+  readonly maxCallsPerWorker: number;
+  /** From a call's signal to the loss of its thread. */
+  readonly graceMs: number;
+}
+
+/** The calls and threads of one isolation profile: gives each call to a thread that has room, first come, first served, and sees it through. */
+export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
+  readonly #options: ProfilePoolOptions;
+  readonly #part: ProfiledPack;
+  readonly #budget: ThreadBudget;
+  readonly #stuck: StuckThreads;
+  readonly #records: Records;
+  readonly #pool: Pool;
+  readonly #scaling: Scaling;
+  readonly #endings: Endings;
+  readonly #limits: LimitWatch | undefined;
+  readonly #waiting = new Set<PooledCall>();
+  readonly #threadOf = new Map<PooledCall, Thread>();
+  /** The next thread that finishes its call goes: another pool is due it. */
+  #owesThread = false;
+
+  constructor(part: ProfiledPack, options: ProfilePoolOptions, budget: ThreadBudget, stuck: StuckThreads, records: Records) {
+    const { profile, threadPack } = part;
+    this.#part = part;
+    this.#options = options;
+    this.#budget = budget;
+    this.#stuck = stuck;
+    this.#records = records;
+    const rules = { checksCleanliness: profile.sandbox === 'context-isolated', memMB: profile.memMB, network: profile.network };
+    this.#pool = new Pool({ pack: threadPack, rules, environment: options.environment, log: options.log });
+    this.#scaling = new Scaling(this.#pool, threadPack, options, records, this, {
+      oldestWaiting: () => this.#waiting.values().next().value?.arrivedAt,
+      mayStart: () => budget.allows(this),
+      onServing: () => this.#assign(),
+      onFailing: () => this.#refuseWaiting(),
+    });
+    this.#endings = new Endings(options.graceMs, (thread, call) => this.#lose(thread, call));
+    const isLimited = profile.memMB !== undefined || profile.cpuMs !== undefined;
+    this.#limits = isLimited ? new LimitWatch(profile, (thread, call, excess) => this.#exceed(thread, call, excess)) : undefined;
+    budget.join(this);
+  }
+
+  get health(): Health {
+    return this.#scaling.health;
+  }
+
+  get size(): number {
+    return this.#scaling.threads.size;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Starts so many threads; answers the problems of a pack that cannot be loaded. */
+  boot(threads: number): Promise<readonly string[]> {
+    return this.#scaling.boot(threads);
+  }
+
+  run(request: CallRequest): PendingCall {
+    const call = new PooledCall(request);
+    this.#waiting.add(call);
+    this.#scaling.use();
+    this.#assign();
+    if (this.#waiting.has(call)) {
+      this.#scaling.grow();
+      this.#refuseWaiting();
+    }
+    return { outcome: call.outcome, end: (reason) => this.#end(call, reason) };
+  }
+
+  giveUp(): void {
+    if (!this.#scaling.endOneIdle()) this.#owesThread = true;
+  }
+
+  onRoom(): void {
+    this.#scaling.fill();
+  }
+
+  replaceOldest(): boolean {
+    const [oldest] = [...this.#scaling.threads].filter((thread) => thread.state === 'serving' && thread.served > 0).sort((a, b) => b.served - a.served);
+    if (oldest === undefined) return false;
+    this.#spend(oldest);
+    return true;
+  }
+
+  /** Ends every call as cancelled, and every thread; answers the threads. */
+  endAll(): Thread[] {
+    for (const call of [...this.#waiting, ...this.#threadOf.keys()]) this.#end(call, 'cancelled');
+    const threads = [...this.#scaling.threads];
+    this.#limits?.close();
+    this.#scaling.close();
+    return threads;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  onAnswer(thread: Thread, call: PooledCall, { outcome, body, leftBehind }: Extract<FromWorker, { kind: 'answer' }>): void {
+    if (call.endedAt !== undefined) this.#records.handlerFinishedLate(call.request.tags, Math.round(performance.now() - call.endedAt));
+    call.settle({ kind: 'answer', outcome, body });
+    this.#release(thread, call);
+    if (leftBehind !== undefined) {
+      this.#records.threadEnded(`a call left behind: ${leftBehind}`, call.request.tags);
+      thread.state = 'spent';
+    }
+    if (this.#owesThread && thread.state === 'serving' && thread.calls.size === 0) {
+      this.#owesThread = false;
+      thread.state = 'spent';
+    }
+    this.#endIfSpent(thread);
+    this.#assign();
+  }
+
+  onFault(thread: Thread, { fault, afterAnswer, tags, cause }: Extract<FromWorker, { kind: 'fault' }>): void {
+    if (afterAnswer) this.#records.lateFault(fault, tags, cause);
+    this.#records.threadEnded(`${fault} outside of a handler: ${cause.message}`, tags);
+    this.#spend(thread);
+  }
+
+  onEnded(thread: Thread, error: unknown): void {
+    const death = deathOf(error, this.#part.profile.memMB);
+    if (error !== undefined && thread.hasServed) this.#records.threadEnded(`it died: ${death.message}`, [...thread.calls.values()][0]?.request.tags);
+    for (const call of thread.calls.values()) {
+      call.loseThread(death);
+      this.#release(thread, call);
+    }
+    this.#endProcesses(thread);
+    this.#stuck.watch(thread);
+    this.#scaling.onEnded(thread);
+    this.#budget.onEnded();
+    this.#assign();
+  }
+
+  #assign(): void {
+    for (const call of this.#waiting) {
+      const thread = this.#threadWithRoom();
+      if (thread === undefined) return;
+      this.#waiting.delete(call);
+      this.#threadOf.set(call, thread);
+      this.#limits?.begin(thread, call);
+      thread.post(call);
+      if (thread.served < this.#options.maxCallsPerWorker) continue;
+      // Its last call: another thread may start at once.
+      thread.state = 'spent';
+      this.#scaling.fill();
+    }
+  }
+
+  /** The first that is idle, so that the later ones can be ended; else, where threads are shared, the one with the fewest calls. */
+  #threadWithRoom(): Thread | undefined {
+    let best: Thread | undefined;
+    for (const thread of this.#scaling.threads) {
+      if (thread.state !== 'serving') continue;
+      if (thread.calls.size === 0) return thread;
+      if (thread.calls.size < this.#options.callsPerWorker && thread.calls.size < (best?.calls.size ?? Infinity)) best = thread;
+    }
+    return best;
+  }
+
+  #end(call: PooledCall, reason: CancelReason): void {
+    if (call.settled) return;
+    call.end(reason);
+    if (this.#waiting.delete(call)) return;
+    const thread = this.#threadOf.get(call);
+    if (thread === undefined) return;
+    thread.cancel(call, reason);
+    this.#endings.begin(thread, call);
+  }
+
+  #release(thread: Thread, call: PooledCall): void {
+    this.#endings.finish(call);
+    this.#limits?.finish(call);
+    this.#threadOf.delete(call);
+    thread.release(call);
+  }
+
+  #lose(thread: Thread, call: PooledCall): void {
+    this.#records.threadEnded(`a handler did not settle within ${this.#options.graceMs} ms of its signal`, call.request.tags);
+    this.#terminate(thread);
+  }
+
+  #exceed(thread: Thread, call: PooledCall, excess: Excess): void {
+    call.exceedLimit(excess);
+    this.#records.threadEnded(`a call passed its limit of ${excess.value} ${excess.limit}`, call.request.tags);
+    this.#terminate(thread);
+  }
+
+  /** Gives a thread no further call, and ends it once those it has are over. */
+  #spend(thread: Thread): void {
+    thread.state = 'spent';
+    this.#endIfSpent(thread);
+    this.#scaling.fill();
+  }
+
+  #endIfSpent(thread: Thread): void {
+    if (thread.state === 'spent' && this.#endings.isAbandoned(thread)) this.#terminate(thread);
+  }
+
+  #terminate(thread: Thread): void {
+    thread.state = 'spent';
+    // First the processes it started: a thread that waits for one in a native call cannot end before it.
+    this.#endProcesses(thread);
+    thread.terminate();
+  }
+
+  #endProcesses({ childMark }: Thread): void {
+    if (childMark !== undefined) killMarked(childMark);
+  }
+
+  /** No thread, and none to be had: what waits has provably not run. */
+  #refuseWaiting(): void {
+    if (this.health.kind !== 'failing') return;
+    for (const call of this.#waiting) call.settle({ kind: 'not-run' });
+    this.#waiting.clear();
+  }
+}
+
+/** Why a thread died, as the cause its calls answer with. */
+function deathOf(error: unknown, memMB: number | undefined): Cause {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return { name: 'ResourceLimitExceeded', message: error.message, limit: 'memMB', ...(memMB === undefined ? {} : { value: memMB, used: memMB }) };
+  }
+  return { name: 'WorkerExited', message: error instanceof Error ? error.message : 'the thread was terminated' };
+}

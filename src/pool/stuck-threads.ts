@@ -1,0 +1,30 @@
+import type { Thread } from './thread.js';
+
+/** An ended thread that is still there after so long is held by native code. */
+const stuckAfterMs = 1_000;
+
+/** Counts threads that were ended and are still there: a native call that does not return holds them. */
+export class StuckThreads {
+  readonly #stuck = new Set<Thread>();
+  readonly #onChange: (count: number) => void;
+
+  constructor(onChange: (count: number) => void) {
+    this.#onChange = onChange;
+  }
+
+  get count(): number {
+    return this.#stuck.size;
+  }
+
+  /** Keeps an eye on a thread that has been ended. */
+  watch(thread: Thread): void {
+    const timer = setTimeout(() => {
+      this.#stuck.add(thread);
+      this.#onChange(this.count);
+    }, stuckAfterMs).unref();
+    void thread.gone.then(() => {
+      clearTimeout(timer);
+      if (this.#stuck.delete(thread)) this.#onChange(this.count);
+    });
+  }
+}
