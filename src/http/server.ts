@@ -22,6 +22,9 @@ export interface HttpServerOptions {
 
 /** Longer than the idle timeout of common balancers (60 s), so that it is never us who closes as they send. */
 const keepAliveMs = 65_000;
+/** A connection that has not sent its headers by then is closed, one that is silent from the start as well. */
+const headersMs = 15_000;
+const checkConnectionsEveryMs = 5_000;
 
 /** Starts to listen; rejects when the address cannot be had. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
@@ -42,7 +45,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
       response.end('{"error":"internal error"}');
     });
   };
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => handle({ request, response }));
+  const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, connectionsCheckingInterval: checkConnectionsEveryMs }, (request, response) => handle({ request, response }));
   // The client asks before it sends its body: whether to go on is decided as for any other request.
   server.on('checkContinue', (request, response) => handle({ request, response }));
   await new Promise<void>((resolve, reject) => {

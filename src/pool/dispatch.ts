@@ -1,3 +1,4 @@
+import { MemoryProbe } from '../isolation/memory-probe.js';
 import { callsPerThread, type Profile } from '../isolation/profile.js';
 import type { Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
@@ -52,7 +53,7 @@ export interface DispatchOptions {
 }
 
 /** How long `close` waits for threads that native code keeps from ending. */
-const closeWaitMs = 500;
+const closeWaitMs = 2_000;
 
 /** Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be loaded. */
 export async function startDispatch(parts: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, records: Records): Promise<Dispatch> {
@@ -71,6 +72,7 @@ class Dispatcher implements Dispatch {
   readonly #budget: ThreadBudget;
   readonly #stuck: StuckThreads;
   readonly #pressure: MemoryPressure;
+  readonly #probe: MemoryProbe | undefined;
   readonly #byTool = new Map<string, { readonly version: string | undefined; readonly pool: ProfilePool }[]>();
   readonly #byCheck = new Map<string, ProfilePool>();
 
@@ -81,8 +83,11 @@ class Dispatcher implements Dispatch {
       records.threadsStuck(count, options.maxStuckThreads);
       if (count > options.maxStuckThreads) options.onUnusable();
     });
+    const parts = [first, ...others];
+    this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
+    const shared = { budget: this.#budget, stuck: this.#stuck, probe: this.#probe };
     const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
-      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), this.#budget, this.#stuck, records);
+      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), shared, records);
       for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
       for (const { id } of part.threadPack.checks) this.#byCheck.set(id, pool);
       return pool;
@@ -99,13 +104,10 @@ class Dispatcher implements Dispatch {
   /** Answers every problem found. */
   async boot(): Promise<readonly string[]> {
     const [first, ...others] = this.#pools;
-    const problems = [...(await first.boot(this.#options.minThreads))];
-    for (const pool of others) {
-      problems.push(...(await pool.boot(1)));
-      // It was needed to know that the modules load; beyond the maximum it may not stay.
-      if (this.#budget.isExceeded()) pool.giveUp();
-    }
-    return [...new Set(problems)];
+    const problems = await Promise.all([first.boot(this.#options.minThreads), ...others.map((pool) => pool.boot(1))]);
+    // The threads were needed to know that the modules load; beyond the maximum they may not stay.
+    for (const pool of others) if (this.#budget.isExceeded()) pool.giveUp();
+    return [...new Set(problems.flat())];
   }
 
   run(request: CallRequest): PendingCall {
@@ -114,6 +116,7 @@ class Dispatcher implements Dispatch {
 
   async close(): Promise<{ readonly stuckThreads: number }> {
     this.#pressure.close();
+    this.#probe?.close();
     const threads = this.#pools.flatMap((pool) => pool.endAll());
     let there = threads.length;
     const allGone = Promise.all(threads.map((thread) => thread.gone.then(() => there--)));

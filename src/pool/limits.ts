@@ -1,5 +1,5 @@
 import { threadCpuMs } from '../isolation/cpu-clock.js';
-import { MemoryProbe } from '../isolation/memory-probe.js';
+import type { MemoryProbe } from '../isolation/memory-probe.js';
 import type { Profile } from '../isolation/profile.js';
 import type { PooledCall } from './call.js';
 import type { Thread } from './thread.js';
@@ -17,7 +17,8 @@ interface Watched {
 }
 
 const tickMs = 20;
-const answerWithinMs = 500;
+/** A collection is dear: a thread that makes much garbage is not made to collect all the time. */
+const afterCollectionMs = 100;
 const mebibyte = 1024 * 1024;
 
 /**
@@ -29,13 +30,15 @@ export class LimitWatch {
   readonly #onExcess: (thread: Thread, call: PooledCall, excess: Excess) => void;
   readonly #watched = new Map<PooledCall, Watched>();
   readonly #probe: MemoryProbe | undefined;
-  readonly #probing = new Set<Thread>();
+  /** Threads that are being asked, or were found to hold much garbage a moment ago. */
+  readonly #unasked = new Set<Thread>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(profile: Profile, onExcess: (thread: Thread, call: PooledCall, excess: Excess) => void) {
+  /** `probe`: needed for a profile with `memMB`. */
+  constructor(profile: Profile, probe: MemoryProbe | undefined, onExcess: (thread: Thread, call: PooledCall, excess: Excess) => void) {
     this.#profile = profile;
+    this.#probe = probe;
     this.#onExcess = onExcess;
-    this.#probe = profile.memMB === undefined ? undefined : new MemoryProbe();
   }
 
   /** A call begins on a thread of its own. */
@@ -54,7 +57,6 @@ export class LimitWatch {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#probe?.close();
   }
 
   #tick(): void {
@@ -75,17 +77,20 @@ export class LimitWatch {
   async #checkMemory(call: PooledCall, thread: Thread): Promise<void> {
     const value = this.#profile.memMB;
     const threadId = thread.identity?.threadId;
-    if (value === undefined || this.#probe === undefined || threadId === undefined || this.#probing.has(thread)) return;
-    this.#probing.add(thread);
+    if (value === undefined || this.#probe === undefined || threadId === undefined || this.#unasked.has(thread)) return;
+    this.#unasked.add(thread);
+    let askAgainInMs = 0;
     try {
-      const held = await this.#probe.held(threadId, answerWithinMs);
+      const held = await this.#probe.held(threadId);
       if (held === undefined || held <= value * mebibyte || !this.#watched.has(call)) return;
       // Much of it may be garbage that nobody had a reason to collect yet.
-      const kept = await this.#probe.heldAfterCollection(threadId, answerWithinMs);
+      askAgainInMs = afterCollectionMs;
+      const kept = await this.#probe.heldAfterCollection(threadId);
       if (kept === undefined || kept <= value * mebibyte || !this.#watched.has(call)) return;
       this.#exceed(thread, call, { limit: 'memMB', value, used: Math.ceil(kept / mebibyte) });
     } finally {
-      this.#probing.delete(thread);
+      if (askAgainInMs === 0) this.#unasked.delete(thread);
+      else setTimeout(() => this.#unasked.delete(thread), askAgainInMs).unref();
     }
   }
 

@@ -49,8 +49,7 @@ export class Pool {
       env: { ...options.environment },
       minThreads: 0,
       maxThreads: Infinity,
-      // The heap alone; buffers are watched.
-      ...(options.rules.memMB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: options.rules.memMB } }),
+      ...(options.rules.memMB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapBackstopMb(options.rules.memMB) } }),
       // With Atomics a thread's event loop stands still between tasks; ours are never between tasks.
       atomics: 'disabled',
       recordTiming: false,
@@ -87,4 +86,13 @@ export class Pool {
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
+}
+
+/**
+ * The heap size at which V8 ends a thread by itself. It lies well above the limit, which the watch
+ * enforces: when one growing array meets V8's own bound, the array's next copy does not fit into what is
+ * left, and V8 ends the whole process rather than the thread.
+ */
+function heapBackstopMb(memMB: number): number {
+  return memMB * 4 + 256;
 }

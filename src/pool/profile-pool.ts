@@ -1,4 +1,5 @@
 import { killMarked } from '../isolation/children.js';
+import type { MemoryProbe } from '../isolation/memory-probe.js';
 import type { Records } from '../logging/records.js';
 import type { ProfiledPack } from '../packs/pack.js';
 import type { CancelReason } from '../protocol/errors.js';
@@ -24,6 +25,14 @@ export interface ProfilePoolOptions extends ScalingOptions, Pick<PoolOptions, 'e
   readonly graceMs: number;
 }
 
+/** What all pools of a service have in common. */
+export interface SharedByPools {
+  readonly budget: ThreadBudget;
+  readonly stuck: StuckThreads;
+  /** Absent where no profile limits memory. */
+  readonly probe: MemoryProbe | undefined;
+}
+
 /** The calls and threads of one isolation profile: gives each call to a thread that has room, first come, first served, and sees it through. */
 export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #options: ProfilePoolOptions;
@@ -40,7 +49,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
 
-  constructor(part: ProfiledPack, options: ProfilePoolOptions, budget: ThreadBudget, stuck: StuckThreads, records: Records) {
+  constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe }: SharedByPools, records: Records) {
     const { profile, threadPack } = part;
     this.#part = part;
     this.#options = options;
@@ -57,7 +66,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     });
     this.#endings = new Endings(options.graceMs, (thread, call) => this.#lose(thread, call));
     const isLimited = profile.memMB !== undefined || profile.cpuMs !== undefined;
-    this.#limits = isLimited ? new LimitWatch(profile, (thread, call, excess) => this.#exceed(thread, call, excess)) : undefined;
+    this.#limits = isLimited ? new LimitWatch(profile, probe, (thread, call, excess) => this.#exceed(thread, call, excess)) : undefined;
     budget.join(this);
   }
 

@@ -40,15 +40,15 @@ function describe(policy: NetworkPolicy): string {
   return policy.kind === 'allowlist' ? `its network policy allows only ${policy.hosts.join(', ') || 'no host'}` : 'its network policy is none';
 }
 
-/** A refused socket fails as one that cannot connect does, so that every client reports it in its own way. */
+/** A refused connection fails as one to a name that does not resolve, so that every client reports it in its own way. */
 function guardSockets(refusal: Refusal, denied: (what: string) => NetworkDenied): void {
   const { connect } = net.Socket.prototype as unknown as { connect: Method };
   const guarded: Method = function (this: unknown, ...args) {
     const { path, host, port } = target(args);
     const error = path === undefined ? refusal(host, port) : denied(`connect to ${path}`);
     if (error === undefined) return connect.apply(this, args);
-    (this as net.Socket).destroy(error);
-    return this;
+    const lookup = (_host: string, _options: object, callback: (error: Error) => void): void => process.nextTick(callback, error);
+    return connect.call(this, { host: 'refused.invalid', port: 1, lookup });
   };
   (net.Socket.prototype as unknown as { connect: Method }).connect = guarded;
 }
