@@ -10,39 +10,55 @@ import { takeToken } from './token.js';
 
 /** `packhost serve`: runs until SIGTERM or SIGINT, and exits 0; 1 when it could not start. */
 export async function serve(args: readonly string[]): Promise<void> {
-  const token = takeToken();
+  const { token, exposure } = takeToken();
+  const settings = settingsOf(args, token);
+  const format = formatOf(settings.logFormat);
+  const records = recordsOf(settings.logLevel, format);
+  if (exposure !== undefined) records.tokenExposed(exposure);
+
+  // Before the boot: as process 1 of a container, a process without a handler does not even notice a SIGTERM.
+  let stop = (): void => process.exit(0);
+  // npm passes Ctrl-C on to a process that the terminal has signalled already: further signals change nothing.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
+  const service = await start(settings, records, format);
+  stop = () => void closeAndExit(service);
+  void service.unusable.then((reason) => {
+    records.unusable(reason);
+    stop();
+  });
+}
+
+function settingsOf(args: readonly string[], token: string | undefined): Settings {
   const flags = readFlags(args, process.env);
-  let settings: Settings;
   try {
-    settings = checkSettings(flags.given, { value: token, from: tokenName }, flags.problems);
+    return checkSettings(flags.given, { value: token, from: tokenName }, flags.problems);
   } catch (error) {
     if (!(error instanceof InvalidSettings)) throw error;
     recordsOf('info', formatOf(undefined)).configInvalid(error.problems);
     process.exit(1);
   }
-  const format = formatOf(settings.logFormat);
-  const records = recordsOf(settings.logLevel, format);
-  let service: PackService;
-  try {
-    service = await startService(settings, environmentOf(process.env), records, format);
-  } catch (error) {
-    if (error instanceof BootError) records.bootFailed(error.problems);
-    else records.bootFailed([error instanceof Error ? error.message : String(error)]);
-    process.exit(1);
-  }
-  void service.unusable.then((reason) => {
-    records.unusable(reason);
-    void stop(service);
-  });
-  // npm passes Ctrl-C on to a process that the terminal has signalled already: further signals change nothing.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
 }
 
-async function stop(service: PackService): Promise<void> {
+async function start(settings: Settings, records: Records, format: LogFormat): Promise<PackService> {
+  try {
+    return await startService(settings, process.env, records, format);
+  } catch (error) {
+    records.bootFailed(error instanceof BootError ? error.problems : [error instanceof Error ? error.message : String(error)]);
+    process.exit(1);
+  }
+}
+
+async function closeAndExit(service: PackService): Promise<void> {
   const { stuckThreads } = await service.close();
-  // With a thread in a native call that does not return, process.exit would wait for it for ever.
-  if (stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
+  if (stuckThreads > 0) endAtOnce();
   process.exit(0);
+}
+
+/** With a thread in a native call that does not return, process.exit would wait for it for ever. */
+function endAtOnce(): void {
+  // The kernel spares process 1 its own SIGKILL, but not the fault that an abort ends in.
+  if (process.pid === 1) process.abort();
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function recordsOf(level: LogLevel, format: LogFormat): Records {
@@ -52,8 +68,4 @@ function recordsOf(level: LogLevel, format: LogFormat): Records {
 function formatOf(setting: 'auto' | LogFormat | undefined): LogFormat {
   if (setting === 'json' || setting === 'pretty') return setting;
   return process.stderr.isTTY ? 'pretty' : 'json';
-}
-
-function environmentOf(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

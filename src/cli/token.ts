@@ -1,16 +1,27 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { tokenName } from '../packs/environment.js';
 
+/** The token, if there is one, and why pack code could still find it where it was. */
+export interface TakenToken {
+  readonly token: string | undefined;
+  readonly exposure: string | undefined;
+}
+
 /**
  * Takes the token out of the process's environment, where pack code or a child process could read it:
  * from `process.env`, and on Linux from the block that the kernel shows as /proc/self/environ, which
- * unsetting a variable leaves as it was. Answers the token, or undefined when there is none.
+ * unsetting a variable leaves as it was.
  */
-export function takeToken(): string | undefined {
+export function takeToken(): TakenToken {
   const token = process.env[tokenName];
   delete process.env[tokenName];
-  if (token !== undefined && process.platform === 'linux') overwrite(token);
-  return token;
+  if (token === undefined || process.platform !== 'linux') return { token, exposure: undefined };
+  try {
+    overwrite(token);
+    return { token, exposure: undefined };
+  } catch (error) {
+    return { token, exposure: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** The start-up block can be overwritten in place through /proc/self/mem. */

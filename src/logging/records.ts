@@ -20,6 +20,8 @@ export interface Records {
   stopped(): void;
   /** The environment names that pack code does not get; never their values. */
   envDropped(names: readonly string[]): void;
+  /** The token could not be taken out of the process's start-up environment. */
+  tokenExposed(reason: string): void;
   schemaWarning(warning: SchemaWarning): void;
   call(record: CallRecord): void;
   /** A handler settled after its call had ended. */
@@ -50,6 +52,7 @@ export function createRecords(logger: Logger): Records {
     draining: () => lifecycle.info(event('draining', {}), 'Draining: calls in flight go on, new ones are refused.'),
     stopped: () => lifecycle.info(event('stopped', {}), 'Stopped.'),
     envDropped: (names) => logger.info(event('env-dropped', { names }), 'These environment names do not reach pack code: the pack declares none of them.'),
+    tokenExposed: (reason) => logger.warn(event('token-exposed', { reason }), 'Pack code can read the token in /proc/self/environ: it could not be overwritten there.'),
     schemaWarning: ({ message, ...where }) => logger.warn(event('schema-warning', where), message),
     call: ({ target, outcome, durationMs, tags }) => {
       const fields = event('call', { target, id: tags.toolId ?? tags.checkId, outcome, durationMs, ...tags });

@@ -19,12 +19,12 @@ const platformPrefixes = ['KINDGI_', 'LC_', 'PYTHON', 'OTEL_', 'CLOUD_RUN_', 'CO
 /** The variable that holds the token; pack code never sees it, filter or not. */
 export const tokenName = 'KINDGI_PACK_SERVICE_TOKEN';
 
-/** A process environment as data. */
-export type Environment = Readonly<Record<string, string>>;
+/** A process environment as data; `process.env` is one. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What reaches pack code, and the names that did not. */
 export interface PackEnvironment {
-  readonly variables: Environment;
+  readonly variables: Readonly<Record<string, string>>;
   readonly dropped: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function packEnvironment(environment: Environment, index: IndexFile, filt
   const variables: Record<string, string> = {};
   const dropped: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
-    if (name === tokenName) continue;
+    if (name === tokenName || value === undefined) continue;
     if (reaches(name)) variables[name] = value;
     else dropped.push(name);
   }
