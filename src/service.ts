@@ -87,7 +87,8 @@ export async function startService(settings: Settings, environment: Environment,
     await sleep(settings.drainDelay);
     lifecycle.advance('draining');
     server.keepNoConnections();
-    await Promise.race([gate.idle(), sleep(settings.drainTimeout, undefined, { ref: false })]);
+    // What is left then is cancelled, and has the grace within the drain timeout as well.
+    await Promise.race([gate.idle(), sleep(Math.max(0, settings.drainTimeout - settings.grace), undefined, { ref: false })]);
   };
   let closed: Promise<{ readonly stuckThreads: number }> | undefined;
   const close = async (): Promise<{ readonly stuckThreads: number }> => {

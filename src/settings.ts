@@ -103,7 +103,8 @@ export function checkSettings(given: (name: SettingName) => Given | undefined, t
   const values = Object.fromEntries(names.map((name) => [name, readOne(name)])) as unknown as Values;
   const settings = withDefaults(values, checkToken(token, problems));
   if (settings.minThreads > settings.maxThreads) {
-    problems.push(`${named.get('minThreads')}: ${settings.minThreads} is more than ${named.get('maxThreads')} allows (${settings.maxThreads})`);
+    const limit = values.maxThreads === undefined ? 'maxConcurrency' : 'maxThreads';
+    problems.push(`${named.get('minThreads')}: ${settings.minThreads} is more than ${named.get(limit)} allows (${settings.maxThreads})`);
   }
   if (problems.length > 0) throw new InvalidSettings(problems);
   return Object.freeze(settings);

@@ -90,6 +90,18 @@ export async function until<T>(probe: () => T | Promise<T>, what: string, within
   }
 }
 
+/** Whatever ends a test ends the services it started. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** tap has every Node process that a test starts load its own instruments: the service is to run as it is. */
+function withoutInstruments(nodeOptions: string | undefined): string[] {
+  const names = ['NODE_OPTIONS', ...Object.keys(process.env).filter((name) => name.startsWith('_TAPJS'))];
+  return [...names.flatMap((name) => ['-u', name]), ...(nodeOptions === undefined ? [] : [`NODE_OPTIONS=${nodeOptions}`])];
+}
+
 /** `packhost serve` as a real child process, with what it printed and how it ended. */
 export class RunningService {
   readonly token: string;
@@ -107,7 +119,7 @@ export class RunningService {
     const folder = options.pack.startsWith('/') ? options.pack : fixturePack(options.pack);
     const [program, ...rest] = options.command ?? packhostCommand;
     const args = [...rest, 'serve', '--index', options.index ?? join(folder, 'index.json'), '--module-root', folder, '--host', '127.0.0.1', ...(options.args ?? [])];
-    this.child = spawn(program, args, {
+    this.child = spawn('/usr/bin/env', [...withoutInstruments(options.env?.['NODE_OPTIONS']), program, ...args], {
       env: { PATH: process.env['PATH'], PORT: '0', KINDGI_PACK_SERVICE_TOKEN: token, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -123,8 +135,10 @@ export class RunningService {
         }
       });
     }
+    running.add(this.child);
     this.exited = new Promise((resolve) => {
       this.child.once('close', (code, signal) => {
+        running.delete(this.child);
         this.ended = { code, signal };
         resolve(this.ended);
       });

@@ -1,3 +1,4 @@
+import { usersOf } from '../src/protocol/module-users.js';
 import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
 import { SchemaCompiler, type Validator } from './schemas.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
@@ -116,20 +117,6 @@ function findCheck(modules: Modules, check: CheckEntry, problems: string[]): Pac
     problems.push(`Check "${check.id}": ${check.modulePath} exports no check (check-shape-invalid): \`evaluate\`, or a function or an object with \`evaluate\` at \`default\` or \`check\``);
   }
   return evaluate;
-}
-
-/** Who needs a module: `Tools "a", "b"; check "c"`. */
-function usersOf(pack: ThreadPack, modulePath: string): string {
-  const quoted = (entries: readonly { id: string; modulePath: string }[]): string[] => [
-    ...new Set(entries.filter((entry) => entry.modulePath === modulePath).map((entry) => `"${entry.id}"`)),
-  ];
-  const tools = quoted(pack.tools);
-  const checks = quoted(pack.checks);
-  const parts = [
-    ...(tools.length > 0 ? [`${tools.length > 1 ? 'Tools' : 'Tool'} ${tools.join(', ')}`] : []),
-    ...(checks.length > 0 ? [`${checks.length > 1 ? 'Checks' : 'Check'} ${checks.join(', ')}`] : []),
-  ];
-  return parts.join('; ');
 }
 
 function chainOf(cause: Cause): string {

@@ -11,6 +11,8 @@ export interface CompiledSchema {
   readonly warnings: readonly string[];
 }
 
+type JsonSchema = Record<string, unknown> | boolean;
+
 const maxIssues = 100;
 const draft2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const unknownFormat = /^unknown format "(.+)" ignored in schema/s;
@@ -25,6 +27,8 @@ const addFormats = addFormatsModule.default;
 export class SchemaCompiler {
   readonly #ajv: Ajv2020;
   readonly #compiled = new Map<string, CompiledSchema>();
+  /** Ids by the schema that had them first. */
+  readonly #ids = new Map<string, string>();
   #warnings: string[] = [];
 
   constructor({ fillDefaults }: { fillDefaults: boolean }) {
@@ -47,12 +51,14 @@ export class SchemaCompiler {
   }
 
   /** Throws an Error that says what is wrong with a schema that cannot be compiled. */
-  compile(schema: unknown): CompiledSchema {
-    const text = JSON.stringify(schema);
+  compile(source: unknown): CompiledSchema {
+    const text = JSON.stringify(source);
     const known = this.#compiled.get(text);
     if (known) return known;
     this.#warnings = [];
-    const check = this.#compileTolerant(this.#withoutDialect(JSON.parse(text)));
+    const schema = this.#withoutDialect(JSON.parse(text));
+    this.#noteId(schema, text);
+    const check = this.#compileTolerant(withoutInheritedDefaults(schema, (name) => this.#warnings.push(`the default of "${name}", which every object inherits, is not filled in`)));
     // A schema's ids are its own: another tool may use the same ones.
     this.#ajv.removeSchema();
     const compiled = { validate: validatorOf(check), warnings: [...new Set(this.#warnings)] };
@@ -61,21 +67,35 @@ export class SchemaCompiler {
   }
 
   /** Ajv throws on a format it does not know; the draft calls it an annotation. */
-  #compileTolerant(schema: Record<string, unknown> | boolean): ValidateFunction {
-    for (;;) {
-      try {
-        return this.#ajv.compile(schema);
-      } catch (error) {
-        const format = unknownFormat.exec(error instanceof Error ? error.message : '')?.[1];
-        if (format === undefined) throw error;
-        this.#warnings.push(`unknown format "${format}" is taken as an annotation`);
-        this.#ajv.removeSchema();
-        this.#ajv.addFormat(format, true);
+  #compileTolerant(schema: JsonSchema): ValidateFunction {
+    const tolerated: string[] = [];
+    try {
+      for (;;) {
+        try {
+          return this.#ajv.compile(schema);
+        } catch (error) {
+          const format = unknownFormat.exec(error instanceof Error ? error.message : '')?.[1];
+          if (format === undefined) throw error;
+          this.#warnings.push(`unknown format "${format}" is taken as an annotation`);
+          tolerated.push(format);
+          this.#ajv.removeSchema();
+          this.#ajv.addFormat(format, true);
+        }
       }
+    } finally {
+      // The next schema that has it gets a warning of its own.
+      for (const format of tolerated) delete this.#ajv.formats[format];
     }
   }
 
-  #withoutDialect(schema: unknown): Record<string, unknown> | boolean {
+  #noteId(schema: JsonSchema, text: string): void {
+    const id = typeof schema === 'boolean' ? undefined : schema['$id'];
+    if (typeof id !== 'string') return;
+    if (this.#ids.has(id) && this.#ids.get(id) !== text) this.#warnings.push(`$id "${id}" is also that of another schema; each is taken for itself`);
+    else this.#ids.set(id, text);
+  }
+
+  #withoutDialect(schema: unknown): JsonSchema {
     if (typeof schema === 'boolean') return schema;
     const { $schema, ...rest } = schema as Record<string, unknown>;
     if (typeof $schema === 'string' && !draft2020.test($schema)) this.#warnings.push(`$schema "${$schema}" is read as draft 2020-12`);
@@ -93,6 +113,27 @@ export class SchemaCompiler {
       return new RegExp(pattern);
     }
   }
+}
+
+/** Ajv would take the inherited `valueOf` for a value that was sent, and judge it. */
+function withoutInheritedDefaults<T>(schema: T, onDropped: (name: string) => void): T {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((item: unknown) => withoutInheritedDefaults(item, onDropped)) as T;
+  const entries = Object.entries(schema).map(([keyword, value]: [string, unknown]) => {
+    const inner = withoutInheritedDefaults(value, onDropped);
+    return [keyword, keyword === 'properties' && isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, property]) => [name, withoutDefault(name, property, onDropped)])) : inner];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+function withoutDefault(name: string, property: unknown, onDropped: (name: string) => void): unknown {
+  if (!(name in Object.prototype) || !isObject(property) || !('default' in property)) return property;
+  onDropped(name);
+  return Object.fromEntries(Object.entries(property).filter(([keyword]) => keyword !== 'default'));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isRegExp(pattern: string, flags: string): boolean {

@@ -2,22 +2,33 @@ import { inspect, types } from 'node:util';
 import type { Cause } from '../src/protocol/messages.js';
 
 const maxDepth = 5;
-const maxErrors = 20;
+/** Causes and aggregated errors of one throw, all together: they may hold one another many times. */
+const maxNested = 30;
+const maxFields = 20;
 const maxText = 16_384;
 
 /**
  * Whatever was thrown, as plain data. Anything can be thrown: null, a cyclic object, a revoked
  * proxy, an error whose getters throw; none of them may throw again here.
  */
-export function causeOf(thrown: unknown, depth = 0): Cause {
+export function causeOf(thrown: unknown): Cause {
+  return describe(thrown, 0, { nested: maxNested });
+}
+
+interface Budget {
+  nested: number;
+}
+
+function describe(thrown: unknown, depth: number, budget: Budget): Cause {
+  budget.nested--;
   if (!isObject(thrown)) return { name: thrown === null ? 'null' : typeof thrown, message: textOf(thrown) };
-  if (!looksLikeError(thrown)) return { name: typeof thrown, message: textOf(thrown), ...detailsOf(thrown, depth) };
+  if (!looksLikeError(thrown)) return { name: typeof thrown, message: textOf(firstFields(thrown)), ...detailsOf(thrown, depth, budget) };
   const stack = read(thrown, 'stack');
   return {
     name: stringOr(read(thrown, 'name'), 'Error'),
     message: stringOr(read(thrown, 'message'), ''),
     ...(typeof stack === 'string' ? { stack: cut(stack) } : {}),
-    ...detailsOf(thrown, depth),
+    ...detailsOf(thrown, depth, budget),
   };
 }
 
@@ -26,21 +37,32 @@ export function messageOf(cause: Cause): string {
   return cause.message === '' ? cause.name : cause.message;
 }
 
-function detailsOf(thrown: object, depth: number): Partial<Cause> {
+function detailsOf(thrown: object, depth: number, budget: Budget): Partial<Cause> {
   const code = read(thrown, 'code');
   const cause = read(thrown, 'cause');
   const errors = read(thrown, 'errors');
+  const goesOn = (): boolean => depth < maxDepth && budget.nested > 0;
   return {
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    ...(cause !== undefined && depth < maxDepth ? { cause: causeOf(cause, depth + 1) } : {}),
-    ...(isErrorList(errors) && depth < maxDepth ? { errors: listed(errors, depth) } : {}),
+    ...(cause !== undefined && goesOn() ? { cause: describe(cause, depth + 1, budget) } : {}),
+    ...(isErrorList(errors) && goesOn() ? { errors: listed(errors, depth, budget) } : {}),
   };
 }
 
-function listed(errors: readonly unknown[], depth: number): Cause[] {
+function listed(errors: readonly unknown[], depth: number, budget: Budget): Cause[] {
   const causes: Cause[] = [];
-  for (let at = 0; at < Math.min(errors.length, maxErrors); at++) causes.push(causeOf(read(errors, String(at)), depth + 1));
+  for (let at = 0; at < errors.length && budget.nested > 0; at++) causes.push(describe(read(errors, String(at)), depth + 1, budget));
   return causes;
+}
+
+/** Of a large object the first fields say what it is; showing all of them could take seconds. */
+function firstFields(value: object): unknown {
+  try {
+    const keys = Object.keys(value);
+    return keys.length <= maxFields ? value : Object.fromEntries(keys.slice(0, maxFields).map((key) => [key, read(value, key)]));
+  } catch {
+    return value;
+  }
 }
 
 function isErrorList(value: unknown): value is readonly unknown[] {

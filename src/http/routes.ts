@@ -47,7 +47,9 @@ function answerReady(gate: Gate, { request, response }: Exchange): void {
   else respondEarly(request, response, 200, '{"status":"ready"}');
 }
 
-function pathOf(url = '/'): string {
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
+/** The path of a request target, which may also come in absolute form (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2). */
+function pathOf(target = '/'): string {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const query = local.indexOf('?');
+  return query < 0 ? local : local.slice(0, query);
 }

@@ -11,12 +11,16 @@ export interface BudgetMember {
 }
 
 /**
- * The threads of all pools together stay below one maximum, and no pool can keep them from another:
- * while calls wait elsewhere, a pool gets no more than its share, and gives up what it has beyond it.
+ * Keeps the threads of all pools together below one maximum, and no pool from its own: a pool where
+ * calls wait is due an equal share of the threads. Until each has what it is due, the pool with the
+ * fewest threads comes first, and of two with as many, the one that has waited longer since its last.
  */
 export class ThreadBudget {
   readonly #max: number;
   readonly #members: BudgetMember[] = [];
+  /** When each was last allowed a thread, in a count of its own. */
+  readonly #lastAllowed = new Map<BudgetMember, number>();
+  #allowances = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -26,15 +30,16 @@ export class ThreadBudget {
     this.#members.push(member);
   }
 
-  /** Whether a pool may start a thread now; if it is due one that others hold, they are asked to give one up. */
+  /** Whether a pool may start a thread now, which it must do then; if others hold what it is due, they are asked to give one up. */
   allows(member: BudgetMember): boolean {
-    const share = this.#share(member);
-    if (this.#total() < this.#max) {
-      const owed = this.#members.some((other) => other !== member && other.hasWaiting && other.size < share);
-      return !owed || member.size < share;
+    const due = this.#due();
+    if (this.#total() >= this.#max) {
+      if (due.includes(member)) this.#largest(member)?.giveUp();
+      return false;
     }
-    if (member.hasWaiting && member.size < share) this.#largest(member)?.giveUp();
-    return false;
+    if (due.length > 0 && due[0] !== member) return false;
+    this.#lastAllowed.set(member, ++this.#allowances);
+    return true;
   }
 
   /** A thread has ended. */
@@ -51,10 +56,11 @@ export class ThreadBudget {
     return this.#members.reduce((total, { size }) => total + size, 0);
   }
 
-  /** An equal part for each pool that has calls waiting, the asking one included; at least one thread. */
-  #share(asking: BudgetMember): number {
-    const claimants = this.#members.filter((member) => member === asking || member.hasWaiting).length;
-    return Math.max(1, Math.floor(this.#max / claimants));
+  /** The pools where calls wait and that have less than their share, the one to be served first in front. */
+  #due(): BudgetMember[] {
+    const claimants = this.#members.filter((member) => member.hasWaiting);
+    const share = Math.max(1, Math.floor(this.#max / Math.max(1, claimants.length)));
+    return claimants.filter(({ size }) => size < share).sort((a, b) => a.size - b.size || (this.#lastAllowed.get(a) ?? 0) - (this.#lastAllowed.get(b) ?? 0));
   }
 
   #largest(except: BudgetMember): BudgetMember | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryProbe } from '../isolation/memory-probe.js';
 import { callsPerThread, type Profile } from '../isolation/profile.js';
 import type { Records } from '../logging/records.js';
@@ -24,7 +25,7 @@ export interface PendingCall {
 export interface Dispatch {
   readonly health: Health;
   run(request: CallRequest): PendingCall;
-  /** Ends every call as cancelled and every thread; answers how many threads would not end. */
+  /** Ends every call as cancelled, every thread once its handlers have settled or had their grace; answers how many threads would not end. */
   close(): Promise<{ readonly stuckThreads: number }>;
 }
 
@@ -117,10 +118,13 @@ class Dispatcher implements Dispatch {
   async close(): Promise<{ readonly stuckThreads: number }> {
     this.#pressure.close();
     this.#probe?.close();
-    const threads = this.#pools.flatMap((pool) => pool.endAll());
+    for (const pool of this.#pools) pool.endCalls();
+    const settled = Promise.all(this.#pools.map((pool) => pool.idle()));
+    await Promise.race([settled, sleep(this.#options.graceMs, undefined, { ref: false })]);
+    const threads = this.#pools.flatMap((pool) => pool.endThreads());
     let there = threads.length;
     const allGone = Promise.all(threads.map((thread) => thread.gone.then(() => there--)));
-    await Promise.race([allGone, new Promise((resolve) => setTimeout(resolve, closeWaitMs).unref())]);
+    await Promise.race([allGone, sleep(closeWaitMs, undefined, { ref: false })]);
     const stuckThreads = Math.max(there, this.#stuck.count);
     if (stuckThreads === 0) await Promise.all(this.#pools.map((pool) => pool.close()));
     return { stuckThreads };

@@ -76,8 +76,9 @@ export class Pool {
     );
     void ended.then(() => {
       this.#open.delete(controller);
-      // Without its listener the port would not keep the process alive; closed, it frees its memory too.
       if (!controller.signal.aborted) controller.abort();
+      // A session that ended before its thread took it: nobody else would ever close this end.
+      port2.close();
     });
     return { port, progress: new Int32Array(progress), childMark, ended, gone, terminate: () => controller.abort() };
   }

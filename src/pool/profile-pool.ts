@@ -46,6 +46,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #limits: LimitWatch | undefined;
   readonly #waiting = new Set<PooledCall>();
   readonly #threadOf = new Map<PooledCall, Thread>();
+  readonly #whenIdle: (() => void)[] = [];
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
 
@@ -114,9 +115,18 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     return true;
   }
 
-  /** Ends every call as cancelled, and every thread; answers the threads. */
-  endAll(): Thread[] {
+  /** Ends every call as cancelled. */
+  endCalls(): void {
     for (const call of [...this.#waiting, ...this.#threadOf.keys()]) this.#end(call, 'cancelled');
+  }
+
+  /** Resolves when no handler runs. */
+  async idle(): Promise<void> {
+    if (this.#threadOf.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Ends every thread, and answers them. */
+  endThreads(): Thread[] {
     const threads = [...this.#scaling.threads];
     this.#limits?.close();
     this.#scaling.close();
@@ -159,6 +169,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#endProcesses(thread);
     this.#stuck.watch(thread);
     this.#scaling.onEnded(thread);
+    // Others may be due the thread rather than this pool.
     this.#budget.onEnded();
     this.#assign();
   }
@@ -204,6 +215,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#limits?.finish(call);
     this.#threadOf.delete(call);
     thread.release(call);
+    if (this.#threadOf.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #lose(thread: Thread, call: PooledCall): void {

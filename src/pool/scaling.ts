@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Records } from '../logging/records.js';
+import { usersOf } from '../protocol/module-users.js';
 import type { ThreadPack } from '../protocol/threads.js';
 import type { Pool } from './pool.js';
 import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
@@ -156,7 +157,7 @@ export class Scaling {
     if (start.kind === 'failed') return start;
     const how = timedOut ? `did not finish loading within ${this.#options.bootTimeoutMs} ms` : `ended its thread while it loaded: ${start.message}`;
     const module = this.#pack.modules[thread.progress - 1];
-    return { kind: 'failed', problems: [module ? `Module ${module.modulePath} ${how}` : `A worker thread ${how}`] };
+    return { kind: 'failed', problems: [module ? `${usersOf(this.#pack, module.modulePath)}: module ${module.modulePath} ${how}` : `A worker thread ${how}`] };
   }
 
   #retryLater(problems: readonly string[]): void {
