@@ -1,6 +1,6 @@
 import type { CallOutcome, CancelReason } from '../src/protocol/errors.js';
 import type { ErrorMessage } from '../src/protocol/messages.js';
-import type { CallTags, Payload } from '../src/protocol/threads.js';
+import type { AnswerBody, CallTags } from '../src/protocol/threads.js';
 import { CallCancelled } from '../src/sdk/cancellation.js';
 import { stringifyJson } from './json.js';
 
@@ -11,12 +11,12 @@ const encoder = new TextEncoder();
 /** One call on this thread: its signal, and its one answer. */
 export class Call {
   readonly tags: CallTags;
-  readonly #post: (outcome: CallOutcome, body: Payload) => void;
+  readonly #post: (outcome: CallOutcome, body: AnswerBody) => void;
   #settled = false;
   #controller: AbortController | undefined;
   #cancelled: CancelReason | undefined;
 
-  constructor(tags: CallTags, post: (outcome: CallOutcome, body: Payload) => void) {
+  constructor(tags: CallTags, post: (outcome: CallOutcome, body: AnswerBody) => void) {
     this.tags = tags;
     this.#post = post;
   }

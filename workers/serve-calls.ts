@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { errorMessage } from '../src/protocol/messages.js';
 import { parseRequest } from '../src/protocol/parse-request.js';
-import type { FromWorker, Payload, ToWorker } from '../src/protocol/threads.js';
+import type { FromWorker, MessageBody, ToWorker } from '../src/protocol/threads.js';
 import { Call } from './call.js';
 import type { CallLog } from './call-log.js';
 import type { Cleanliness } from './guards/cleanliness.js';
@@ -57,10 +57,10 @@ export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, 
   }
 }
 
-async function run(pack: LoadedPack, call: Call, body: Payload, log: CallLog): Promise<void> {
+async function run(pack: LoadedPack, call: Call, body: MessageBody, log: CallLog): Promise<void> {
   let message: unknown;
   try {
-    message = parseJson(typeof body === 'string' ? body : decoder.decode(body));
+    message = parseJson(typeof body === 'string' ? body : decode(body));
   } catch (error) {
     return call.fail(errorMessage('malformed-message', `The body is not JSON: ${messageOf(causeOf(error))}`));
   }
@@ -69,5 +69,8 @@ async function run(pack: LoadedPack, call: Call, body: Payload, log: CallLog): P
   return parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call);
 }
 
-/** Refuses what is not UTF-8; a byte order mark stays and is refused as JSON. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Throws on what is not UTF-8; a byte order mark stays, and is no JSON. A character may be cut between two pieces. */
+function decode(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+}

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { EnvelopeReader } from '../protocol/envelope.js';
 import type { CancelReason } from '../protocol/errors.js';
-import type { Payload } from '../protocol/threads.js';
+import type { MessageBody } from '../protocol/threads.js';
 
 /** What reading a body came to. */
-export type BodyRead = { readonly kind: 'whole'; readonly body: Payload } | { readonly kind: 'too-large' } | { readonly kind: 'stopped'; readonly reason: CancelReason };
+export type BodyRead = { readonly kind: 'whole'; readonly body: MessageBody } | { readonly kind: 'too-large' } | { readonly kind: 'stopped'; readonly reason: CancelReason };
 
-/** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones as bytes whose memory moves. */
+/** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones in the pieces they came in, whose memory moves: the main thread copies none of it. */
 const largestString = 16_384;
 
 /** Reads one request's body, showing every chunk to the envelope reader as it arrives. */
@@ -27,7 +27,7 @@ export class BodyReader {
       chunks.push(chunk);
       envelope.push(chunk);
     });
-    request.once('end', () => this.#finish({ kind: 'whole', body: payload(chunks, bytes) }));
+    request.once('end', () => this.#finish({ kind: 'whole', body: bodyOf(chunks, bytes) }));
     // A connection that breaks is the response's to notice; without a listener it would end the process.
     request.once('error', () => this.stop('cancelled'));
   }
@@ -43,15 +43,13 @@ export class BodyReader {
   }
 }
 
-function payload(chunks: readonly Buffer[], bytes: number): Payload {
+function bodyOf(chunks: readonly Buffer[], bytes: number): MessageBody {
   const [only] = chunks;
   if (only !== undefined && chunks.length === 1 && bytes <= largestString && isUtf8(only)) return only.toString('utf8');
-  // A buffer of its own: one that is a slice of a larger one would take all of that along to the thread.
-  const whole = new Uint8Array(new ArrayBuffer(bytes));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return chunks.map(withOwnMemory);
+}
+
+/** A slice of a larger buffer would take all of that along to the thread; Node's body chunks are none, but need not stay so. */
+function withOwnMemory(chunk: Buffer): Uint8Array {
+  return chunk.byteLength === chunk.buffer.byteLength ? chunk : new Uint8Array(chunk);
 }

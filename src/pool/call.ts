@@ -1,18 +1,18 @@
 import type { CallOutcome, CancelReason } from '../protocol/errors.js';
 import { type Cause, errorMessage } from '../protocol/messages.js';
-import type { CallTags, Payload } from '../protocol/threads.js';
+import type { AnswerBody, CallTags, MessageBody } from '../protocol/threads.js';
 import type { Excess } from './limits.js';
 
 /** A call as the pool takes it. */
 export interface CallRequest {
-  readonly body: Payload;
+  readonly body: MessageBody;
   readonly tags: CallTags;
   /** The version of the tool that the message asks for. */
   readonly version: string | undefined;
 }
 
 /** How a call came out: with an answer, or provably without having run. */
-export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; readonly body: Payload } | { readonly kind: 'not-run' };
+export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; readonly body: AnswerBody } | { readonly kind: 'not-run' };
 
 let lastId = 0;
 

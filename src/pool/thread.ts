@@ -79,7 +79,7 @@ export class Thread {
     this.served++;
     const { body, tags } = call.request;
     const message: ToWorker = { kind: 'call', callId: call.id, body, tags };
-    this.#port.postMessage(message, typeof body === 'string' ? [] : [body.buffer as ArrayBuffer]);
+    this.#port.postMessage(message, typeof body === 'string' ? [] : body.map((piece) => piece.buffer as ArrayBuffer));
   }
 
   /** Fires a call's signal. */

@@ -9,8 +9,11 @@ import type { Cause } from './messages.js';
  * posted between threads would lose its class, and a value that cannot be cloned would kill the thread.
  */
 
-/** A message body or an answer: a string while small, bytes whose memory moves when large. */
-export type Payload = string | Uint8Array;
+/** A message as it came: a string while small, else its pieces, whose memory moves to the thread. */
+export type MessageBody = string | readonly Uint8Array[];
+
+/** An answer to send: a string while small, else bytes whose memory moves to the main thread. */
+export type AnswerBody = string | Uint8Array;
 
 /** One tool of the index, as a worker needs it. */
 export interface ToolEntry {
@@ -94,7 +97,7 @@ export interface SchemaWarning {
 
 /** Main thread to worker. */
 export type ToWorker =
-  | { readonly kind: 'call'; readonly callId: number; readonly body: Payload; readonly tags: CallTags }
+  | { readonly kind: 'call'; readonly callId: number; readonly body: MessageBody; readonly tags: CallTags }
   | { readonly kind: 'cancel'; readonly callId: number; readonly reason: CancelReason };
 
 /** How pack code failed outside of what it was called for. */
@@ -104,7 +107,7 @@ export type FaultKind = 'exception' | 'rejection' | 'exit';
 export type FromWorker =
   | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[]; readonly threadId: number; readonly nativeThreadId: number | undefined }
   | { readonly kind: 'load-failed'; readonly problems: readonly string[] }
-  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: Payload; readonly leftBehind?: string }
+  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: AnswerBody; readonly leftBehind?: string }
   /** The thread got the cancel message, so its event loop turns. */
   | { readonly kind: 'cancel-seen'; readonly callId: number }
   /** Nobody can vouch for the thread any more; it takes no further call. `tags` are those of the call that left the fault behind. */
