@@ -2,7 +2,7 @@ import type { CallOutcome, CancelReason } from '../src/protocol/errors.js';
 import type { ErrorMessage } from '../src/protocol/messages.js';
 import type { AnswerBody, CallTags } from '../src/protocol/threads.js';
 import { CallCancelled } from '../src/sdk/cancellation.js';
-import { stringifyJson } from './json.js';
+import { stringifyMessage } from './json.js';
 
 /** Answers longer than this many characters cross as bytes whose memory moves, shorter ones as a string, which is cheaper. */
 const largestString = 16_384;
@@ -48,7 +48,7 @@ export class Call {
 
   /** Answers with an error. */
   fail(error: ErrorMessage): void {
-    this.#settle(error.code, stringifyJson(error));
+    this.#settle(error.code, stringifyMessage(error));
   }
 
   #settle(outcome: CallOutcome, text: string): void {

@@ -6,7 +6,18 @@ const { isArray } = Array;
 const { keys } = Object;
 
 export const parseJson: (text: string) => unknown = parse;
-export const stringifyJson: (value: unknown) => string = stringify;
+
+/**
+ * Writes a message of packhost's own. A `toJSON` that pack code put where every object inherits it would
+ * speak for the message too: it goes.
+ */
+export function stringifyMessage(message: object): string {
+  if ('toJSON' in message) {
+    delete (Object.prototype as { toJSON?: unknown }).toJSON;
+    delete (Array.prototype as { toJSON?: unknown }).toJSON;
+  }
+  return stringify(message);
+}
 
 /** A return value in its JSON form: the text, and what a reader of the text will see. */
 export type JsonForm = { readonly kind: 'json'; readonly text: string; readonly value: unknown } | { readonly kind: 'not-json'; readonly issue: Issue };

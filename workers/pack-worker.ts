@@ -7,6 +7,7 @@ import { watchEnvironment } from './guards/environment.js';
 import { FaultGuard } from './guards/faults.js';
 import { guardNetwork } from './guards/network.js';
 import { guardProcesses } from './guards/processes.js';
+import { MemoryLimit } from './memory-limit.js';
 import { preload } from './preload.js';
 import { serveCalls } from './serve-calls.js';
 import { printDirectly } from './stdio.js';
@@ -25,6 +26,7 @@ export default async function session({ port, pack, rules, log, progress }: Sess
   });
   printDirectly();
   const environment = watchEnvironment();
+  const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
   guardNetwork(rules.network, () => faults.who);
   guardProcesses(rules.network, rules.childMark, new Int32Array(progress, 4, 1), () => faults.who);
 
@@ -34,7 +36,7 @@ export default async function session({ port, pack, rules, log, progress }: Sess
     post({ kind: 'load-failed', problems: [...(loaded.kind === 'failed' ? loaded.problems : []), ...loadFaults] });
     return;
   }
-  serveCalls(loaded.pack, port, { post, faults, log: callLog(log), cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined, memMB: rules.memMB });
+  serveCalls(loaded.pack, port, { post, faults, log: callLog(log), cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined, memoryLimit });
   post({ kind: 'ready', warnings: loaded.pack.warnings, threadId, nativeThreadId: nativeThreadId() });
   await new Promise(() => {});
 }

@@ -6,8 +6,8 @@ import { Call } from './call.js';
 import type { CallLog } from './call-log.js';
 import type { Cleanliness } from './guards/cleanliness.js';
 import type { FaultGuard } from './guards/faults.js';
-import { parseJson, stringifyJson } from './json.js';
-import { memoryExcess } from './memory-limit.js';
+import { parseJson, stringifyMessage } from './json.js';
+import type { MemoryLimit } from './memory-limit.js';
 import type { LoadedPack } from './preload.js';
 import { runCheck } from './run-check.js';
 import { runTool } from './run-tool.js';
@@ -20,11 +20,11 @@ export interface CallSurroundings {
   readonly log: CallLog;
   /** Absent where calls may share the thread, or it ends after each. */
   readonly cleanliness: Cleanliness | undefined;
-  readonly memMB: number | undefined;
+  readonly memoryLimit: MemoryLimit | undefined;
 }
 
 /** Runs the calls that arrive on a port, and tells those that are over for their caller so. */
-export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, log, cleanliness, memMB }: CallSurroundings): void {
+export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, log, cleanliness, memoryLimit }: CallSurroundings): void {
   const calls = new Map<number, Call>();
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
@@ -39,8 +39,8 @@ export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, 
     const call = new Call(tags, (outcome, answer) => {
       calls.delete(callId);
       const transfer = typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer];
-      const excess = memMB === undefined || outcome !== 'ok' ? undefined : memoryExcess(memMB, tags);
-      if (excess) return post({ kind: 'answer', callId, outcome: excess.code, body: stringifyJson(excess), leftBehind: excess.message });
+      const excess = outcome === 'ok' ? memoryLimit?.excess(tags) : undefined;
+      if (excess) return post({ kind: 'answer', callId, outcome: excess.code, body: stringifyMessage(excess), leftBehind: excess.message });
       // Before the answer: with it, the main thread is free to give this thread its next call.
       const leftBehind = cleanliness?.leftBehind();
       post({ kind: 'answer', callId, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, transfer);

@@ -1,4 +1,5 @@
 import inspector from 'node:inspector';
+import { heldBytesName } from './held-bytes.js';
 
 interface WorkerMessage {
   readonly sessionId: string;
@@ -9,8 +10,6 @@ interface Reply {
   readonly id?: number;
   readonly result?: { readonly result?: { readonly value?: unknown } };
 }
-
-const usage = '(() => { const { heapUsed, external } = process.memoryUsage(); return heapUsed + external; })()';
 
 /**
  * Asks worker threads how much memory they hold, even while their code never yields: the inspector
@@ -27,7 +26,7 @@ export class MemoryProbe {
 
   constructor() {
     this.#session.connect();
-    this.#session.on('NodeWorker.attachedToWorker', ({ params }) => this.#sessions.set(Number(params.workerInfo.workerId), params.sessionId));
+    this.#session.on('NodeWorker.attachedToWorker', ({ params }) => this.#attach(params.workerInfo.title, params.sessionId));
     this.#session.on('NodeWorker.detachedFromWorker', ({ params }) => {
       for (const [threadId, sessionId] of this.#sessions) if (sessionId === params.sessionId) this.#forget(threadId);
     });
@@ -41,20 +40,29 @@ export class MemoryProbe {
   }
 
   /** The bytes a thread holds, garbage included; undefined when it is gone. */
-  async held(threadId: number): Promise<number | undefined> {
-    const reply = await this.#ask(threadId, 'Runtime.evaluate', { expression: usage });
-    const value = reply?.result?.result?.value;
-    return typeof value === 'number' ? value : undefined;
+  held(threadId: number): Promise<number | undefined> {
+    return this.#evaluate(threadId, `${heldBytesName}(false)`);
   }
 
-  /** The same once its garbage has been collected. */
-  async heldAfterCollection(threadId: number): Promise<number | undefined> {
-    await this.#ask(threadId, 'HeapProfiler.collectGarbage', {});
-    return this.held(threadId);
+  /** The same once its garbage has been collected. The inspector's own command for that waits for code that never yields. */
+  heldAfterCollection(threadId: number): Promise<number | undefined> {
+    return this.#evaluate(threadId, `${heldBytesName}(true)`);
   }
 
   close(): void {
     this.#session.disconnect();
+  }
+
+  async #evaluate(threadId: number, expression: string): Promise<number | undefined> {
+    const reply = await this.#ask(threadId, 'Runtime.evaluate', { expression });
+    const value = reply?.result?.result?.value;
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  /** The thread's number is in its title alone, `[worker 3]`; `workerId` counts the attachments. */
+  #attach(title: string, sessionId: string): void {
+    const threadId = /\d+/.exec(title)?.[0];
+    if (threadId !== undefined) this.#sessions.set(Number(threadId), sessionId);
   }
 
   /** However long it takes: a thread on a busy machine answers late, and one in native code after that. */

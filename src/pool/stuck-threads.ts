@@ -1,7 +1,7 @@
 import type { Thread } from './thread.js';
 
-/** An ended thread that is still there after so long is held by native code. */
-const stuckAfterMs = 1_000;
+/** An ended thread that is still there after so long is held by native code; on a busy machine one takes a second or two to go. */
+const stuckAfterMs = 5_000;
 
 /** Counts threads that were ended and are still there: a native call that does not return holds them. */
 export class StuckThreads {
