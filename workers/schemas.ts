@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import type { Issue } from '../src/protocol/messages.js';
 
@@ -46,6 +46,8 @@ export class SchemaCompiler {
       logger: { log: warn, warn, error: warn },
       code: { regExp: Object.assign((pattern: string, flags: string) => this.#regExp(pattern, flags), { code: 'new RegExp' }) },
     });
+    if (fillDefaults) this.#ajv.addKeyword(inheritedDefaults);
+    else this.#ajv.addKeyword({ ...inheritedDefaults, modifying: false, validate: () => true });
     addFormats(this.#ajv);
     this.#ajv.addFormat('regex', (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern, ''));
   }
@@ -58,7 +60,7 @@ export class SchemaCompiler {
     this.#warnings = [];
     const schema = this.#withoutDialect(JSON.parse(text));
     this.#noteId(schema, text);
-    const check = this.#compileTolerant(withoutInheritedDefaults(schema, (name) => this.#warnings.push(`the default of "${name}", which every object inherits, is not filled in`)));
+    const check = this.#compileTolerant(withOwnProperties(schema));
     // A schema's ids are its own: another tool may use the same ones.
     this.#ajv.removeSchema();
     const compiled = { validate: validatorOf(check), warnings: [...new Set(this.#warnings)] };
@@ -115,21 +117,37 @@ export class SchemaCompiler {
   }
 }
 
-/** Ajv would take the inherited `valueOf` for a value that was sent, and judge it. */
-function withoutInheritedDefaults<T>(schema: T, onDropped: (name: string) => void): T {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map((item: unknown) => withoutInheritedDefaults(item, onDropped)) as T;
-  const entries = Object.entries(schema).map(([keyword, value]: [string, unknown]) => {
-    const inner = withoutInheritedDefaults(value, onDropped);
-    return [keyword, keyword === 'properties' && isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, property]) => [name, withoutDefault(name, property, onDropped)])) : inner];
-  });
-  return Object.fromEntries(entries) as T;
-}
+/** Stands for `default` where Ajv would take an inherited value for one that was sent. */
+const inheritedDefaults: FuncKeywordDefinition = {
+  keyword: 'packhost:inheritedDefaults',
+  type: 'object',
+  before: 'properties',
+  modifying: true,
+  errors: false,
+  validate: (defaults: Record<string, unknown>, data: Record<string, unknown>) => {
+    for (const [name, value] of Object.entries(defaults)) if (!Object.hasOwn(data, name)) data[name] = structuredClone(value);
+    return true;
+  },
+};
 
-function withoutDefault(name: string, property: unknown, onDropped: (name: string) => void): unknown {
-  if (!(name in Object.prototype) || !isObject(property) || !('default' in property)) return property;
-  onDropped(name);
-  return Object.fromEntries(Object.entries(property).filter(([keyword]) => keyword !== 'default'));
+/**
+ * Writes `properties` that are named like what every object inherits in a way that Ajv judges by own
+ * properties: it skips one declared as `__proto__`, and takes the inherited `valueOf` for a value
+ * where there is a default for it.
+ */
+function withOwnProperties<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withOwnProperties) as T;
+  if (!isObject(schema)) return schema;
+  const result: Record<string, unknown> = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, withOwnProperties(value)]));
+  const { properties } = result;
+  if (!isObject(properties)) return result as T;
+  const inherited = Object.entries(properties).filter(([name]) => name in Object.prototype);
+  const defaults = inherited.filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]) && 'default' in entry[1]);
+  if (defaults.length > 0) result[inheritedDefaults.keyword as string] = Object.fromEntries(defaults.map(([name, property]) => [name, property['default']]));
+  for (const [, property] of defaults) delete property['default'];
+  const proto = inherited.find(([name]) => name === '__proto__');
+  if (proto) result['patternProperties'] = { ...(result['patternProperties'] as object | undefined), '^__proto__$': proto[1] };
+  return result as T;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
