@@ -1,0 +1,8 @@
+import type { Input } from './call.js';
+import { ran } from './ledger.js';
+
+export const handler = ({ nonce }: Input) => {
+  ran(nonce);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  return { nonce };
+};

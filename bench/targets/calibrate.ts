@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { encodeRequest } from '../load/encode.js';
+import { oneCall } from '../load/one-call.js';
+import { type CallRequest, healthRequest, type RunningTarget } from './target.js';
+
+/** A request as bytes, with the bytes that its answer must have. */
+export interface ProvenCall {
+  readonly port: number;
+  readonly request: Buffer;
+  readonly expected: Buffer;
+}
+
+/** Calls once and checks the meaning of the answer; from then on the load generator compares bytes. */
+async function prove(port: number, call: CallRequest, isRight: (answer: unknown) => boolean): Promise<ProvenCall> {
+  const { status, body } = await oneCall(port, call);
+  if (status !== 200 || !isRight(JSON.parse(body.toString('utf8')))) {
+    throw new Error(`${call.path} answered ${status} ${body.subarray(0, 500).toString('utf8')}`);
+  }
+  return { port, request: encodeRequest(port, call), expected: body };
+}
+
+/** Proves a tool call: the answer is the tool's output, or from the bare floor the request itself. */
+export function proveCall(target: RunningTarget, tool: string, input: unknown, output: unknown): Promise<ProvenCall> {
+  const call = target.call(tool, input);
+  const request: unknown = JSON.parse(call.body.toString('utf8'));
+  const result = { v: 2, kind: 'result', output };
+  return prove(target.server.port, call, (answer) => isDeepStrictEqual(answer, target.answersWithRequest ? request : result));
+}
+
+export function proveHealth(target: RunningTarget): Promise<ProvenCall> {
+  return prove(target.server.port, healthRequest, (answer) => isDeepStrictEqual(answer, { status: 'ok' }));
+}

@@ -1,0 +1,53 @@
+import { handlerPath } from '../packs/write-pack.js';
+import { peersFolder } from '../paths.js';
+import { ServerProcess } from './server-process.js';
+import { invokeBody, type Target } from './target.js';
+
+/** A server that packhost is measured against: one small file in bench/peers, or a framework's command. */
+export interface Peer {
+  readonly name: string;
+  /** The package to install first; a peer without one needs nothing. */
+  readonly package?: string;
+  /** What node runs, seen from bench/peers. */
+  readonly args: readonly string[];
+  readonly path: string;
+  /** The bare floor answers with the request itself; every other peer with what the handler returned. */
+  readonly answersWithRequest?: true;
+}
+
+/** Bare `node:http`: what every ratio is taken against. */
+export const floorName = 'node:http';
+
+export const peers: readonly Peer[] = [
+  { name: floorName, args: ['node-http.mjs'], path: '/v1/invoke', answersWithRequest: true },
+  { name: 'node:http + JSON', args: ['node-http-json.mjs'], path: '/v1/invoke' },
+  { name: 'fastify', package: 'fastify', args: ['fastify.mjs'], path: '/v1/invoke' },
+  {
+    name: 'functions-framework',
+    package: '@google-cloud/functions-framework',
+    args: ['node_modules/.bin/functions-framework', '--target=bench', '--source=functions-framework.mjs'],
+    path: '/v1/invoke',
+  },
+  { name: 'faas-js-runtime', package: 'faas-js-runtime', args: ['node_modules/.bin/faas-js-runtime', 'faas-js-runtime.mjs'], path: '/' },
+];
+
+/** The peer with its handler in the one thread it has. */
+export function peerTarget(peer: Peer): Target {
+  return {
+    name: peer.name,
+    async start(pack, tool) {
+      const server = await ServerProcess.start({
+        args: ['--import', './announce.mjs', ...peer.args],
+        cwd: peersFolder,
+        // FUNC_PORT is what faas-js-runtime reads its port from.
+        env: { NODE_ENV: 'production', FUNC_PORT: '0', BENCH_HANDLER: handlerPath(pack, tool) },
+      });
+      return {
+        name: peer.name,
+        server,
+        answersWithRequest: peer.answersWithRequest === true,
+        call: (id, input) => ({ method: 'POST', path: peer.path, headers: { 'content-type': 'application/json' }, body: invokeBody(id, input) }),
+      };
+    },
+  };
+}
