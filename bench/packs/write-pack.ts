@@ -14,6 +14,7 @@ export interface PackTool {
   readonly handler: string;
   readonly id?: string;
   readonly limits?: { readonly memMB: number; readonly cpuMs: number };
+  readonly sandbox?: 'none' | 'context-isolated' | 'strict';
 }
 
 interface HandlerModule {
@@ -32,13 +33,13 @@ async function writePack(tools: readonly PackTool[], copies: number): Promise<Pa
   const folder = await mkdtemp(join(tmpdir(), 'packhost-bench-'));
   await mkdir(join(folder, 'tools'));
   const entries: unknown[] = [];
-  for (const { handler, id = toolId(handler), limits } of tools) {
+  for (const { handler, id = toolId(handler), limits, sandbox } of tools) {
     const built = new URL(`./handlers/${handler}.js`, import.meta.url);
     const { input, output } = (await import(built.href)) as HandlerModule;
     for (let copy = 0; copy < copies; copy++) {
       const suffix = copy === 0 ? '' : `-${String(copy).padStart(4, '0')}`;
       await copyFile(fileURLToPath(built), join(folder, modulePath(handler + suffix)));
-      entries.push({ id: id + suffix, version: '1.0.0', input, output, modulePath: modulePath(handler + suffix), ...(limits ? { limits } : {}) });
+      entries.push({ id: id + suffix, version: '1.0.0', input, output, modulePath: modulePath(handler + suffix), ...(limits ? { limits } : {}), ...(sandbox ? { sandbox } : {}) });
     }
   }
   const index = { v: 1, packId: 'bench', packVersion: '1.0.0', artifactVersion: '1', publishedAt: '2026-01-01T00:00:00.000Z', tools: entries, guardrails: [], agents: [], flows: [] };

@@ -4,6 +4,7 @@ import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import type { SessionTask, ThreadPack, ThreadRules } from '../protocol/threads.js';
 
 let lastThread = 0;
+const workerNiceness = 5;
 const workerFile = new URL('../../workers/pack-worker.js', import.meta.url).href;
 
 /** What every thread of a pool gets. */
@@ -53,6 +54,8 @@ export class Pool {
       // With Atomics a thread's event loop stands still between tasks; ours are never between tasks.
       atomics: 'disabled',
       recordTiming: false,
+      // When handlers fill every core, the main thread still gets its turn.
+      niceIncrement: workerNiceness,
     });
     // A thread that dies before it has taken its session: Piscina cannot tell whose it was meant to be.
     this.#piscina.on('error', () => {
