@@ -1,5 +1,5 @@
-import type { CallRequest, Outcome } from '../pool/call.js';
-import type { Dispatch, PendingCall } from '../pool/dispatch.js';
+import type { CallRequest, Outcome, PendingCall } from '../pool/call.js';
+import type { Dispatch } from '../pool/dispatch.js';
 import type { CancelReason } from '../protocol/errors.js';
 
 export type { CallRequest, Outcome };

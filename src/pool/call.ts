@@ -1,7 +1,6 @@
 import type { CallOutcome, CancelReason } from '../protocol/errors.js';
 import { type Cause, errorMessage } from '../protocol/messages.js';
 import type { AnswerBody, CallTags, MessageBody } from '../protocol/threads.js';
-import type { Excess } from './limits.js';
 
 /** A call as the pool takes it. */
 export interface CallRequest {
@@ -13,6 +12,21 @@ export interface CallRequest {
 
 /** How a call came out: with an answer, or provably without having run. */
 export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; readonly body: AnswerBody } | { readonly kind: 'not-run' };
+
+/** A call that has been handed over. */
+export interface PendingCall {
+  /** Resolves once, with whatever ends the call first; never rejects. */
+  readonly outcome: Promise<Outcome>;
+  /** Ends the call for its caller now: answered with the reason, its handler signalled. */
+  end(reason: CancelReason): void;
+}
+
+/** A limit that a call has passed, in the limit's own unit. */
+export interface Excess {
+  readonly limit: 'memMB' | 'cpuMs';
+  readonly value: number;
+  readonly used: number;
+}
 
 let lastId = 0;
 

@@ -4,22 +4,13 @@ import { callsPerThread, type Profile } from '../isolation/profile.js';
 import type { Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import type { ProfiledPack } from '../packs/pack.js';
-import type { CancelReason } from '../protocol/errors.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import { ThreadBudget } from './budget.js';
-import type { CallRequest, Outcome } from './call.js';
+import type { CallRequest, PendingCall } from './call.js';
 import { MemoryPressure } from './memory-pressure.js';
 import { ProfilePool } from './profile-pool.js';
 import type { Health } from './scaling.js';
 import { StuckThreads } from './stuck-threads.js';
-
-/** A call that has been handed over. */
-export interface PendingCall {
-  /** Resolves once, with whatever ends the call first; never rejects. */
-  readonly outcome: Promise<Outcome>;
-  /** Ends the call for its caller now: answered with the reason, its handler signalled. */
-  end(reason: CancelReason): void;
-}
 
 /** A call in, an outcome out: all that the rest of the service knows of threads. */
 export interface Dispatch {

@@ -1,15 +1,8 @@
 import { threadCpuMs } from '../isolation/cpu-clock.js';
 import type { MemoryProbe } from '../isolation/memory-probe.js';
 import type { Profile } from '../isolation/profile.js';
-import type { PooledCall } from './call.js';
+import type { Excess, PooledCall } from './call.js';
 import type { Thread } from './thread.js';
-
-/** A limit that a call has passed, in the limit's own unit. */
-export interface Excess {
-  readonly limit: 'memMB' | 'cpuMs';
-  readonly value: number;
-  readonly used: number;
-}
 
 interface Watched {
   readonly thread: Thread;
