@@ -54,7 +54,7 @@ function findNonJson(value: unknown): Issue | undefined {
     return found && issueAt(found);
   } catch (error) {
     // A stack overflow: JSON.stringify would have met it as well. Anything else is pack code's own throw.
-    return error instanceof RangeError ? issueAt({ path: '', what: 'a value nested too deeply' }) : undefined;
+    return error instanceof RangeError && error.message === 'Maximum call stack size exceeded' ? issueAt({ path: '', what: 'a value nested too deeply' }) : undefined;
   }
 }
 

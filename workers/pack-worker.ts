@@ -5,6 +5,7 @@ import { callLog } from './call-log.js';
 import { Cleanliness } from './guards/cleanliness.js';
 import { watchEnvironment } from './guards/environment.js';
 import { FaultGuard } from './guards/faults.js';
+import { guardMainThread } from './guards/main-thread.js';
 import { guardNetwork } from './guards/network.js';
 import { guardProcesses } from './guards/processes.js';
 import { MemoryLimit } from './memory-limit.js';
@@ -27,6 +28,7 @@ export default async function session({ port, pack, rules, log, progress }: Sess
   printDirectly();
   const environment = watchEnvironment();
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
+  guardMainThread();
   guardNetwork(rules.network, () => faults.who);
   guardProcesses(rules.network, rules.childMark, new Int32Array(progress, 4, 1), () => faults.who);
 

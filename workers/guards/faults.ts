@@ -19,12 +19,14 @@ export class FaultGuard {
   readonly #running = new AsyncLocalStorage<Call>();
   readonly #report: (fault: Extract<FromWorker, { kind: 'fault' }>) => void;
 
+  readonly #onException = (error: unknown): void => this.#onFault('exception', error);
+  readonly #onRejection = (error: unknown): void => this.#onFault('rejection', error);
+
   constructor(report: (fault: Extract<FromWorker, { kind: 'fault' }>) => void) {
     this.#report = report;
-    process.on('uncaughtException', (error) => this.#onFault('exception', error));
-    process.on('unhandledRejection', (error) => this.#onFault('rejection', error));
+    this.#listen();
+    this.#keepListening();
     process.exit = (code) => this.#onExit(code);
-    this.#refuseKillingOneself();
   }
 
   /** Whose code is running, for messages. */
@@ -61,14 +63,19 @@ export class FaultGuard {
     this.#report({ kind: 'fault', fault, afterAnswer, tags: call?.tags, cause });
   }
 
-  /** A signal goes to the whole process: every other call would end with this one. */
-  #refuseKillingOneself(): void {
-    const kill = process.kill.bind(process);
-    process.kill = (pid, signal) => {
-      if (signal !== 0 && (pid === process.pid || pid === 0 || pid === -1 || pid === -process.pid)) {
-        throw new Error(`Pack code may not send ${signal ?? 'SIGTERM'} to the pack service; it runs in a thread of that process.`);
-      }
-      return kill(pid, signal);
+  #listen(): void {
+    process.on('uncaughtException', this.#onException);
+    process.on('unhandledRejection', this.#onRejection);
+  }
+
+  /** Without a listener an exception would end the thread, and in some releases of Node the process with it. */
+  #keepListening(): void {
+    const removeAllListeners = process.removeAllListeners.bind(process);
+    process.removeAllListeners = (event) => {
+      removeAllListeners(event);
+      process.off('uncaughtException', this.#onException).off('unhandledRejection', this.#onRejection);
+      this.#listen();
+      return process;
     };
   }
 }

@@ -104,7 +104,8 @@ function guardLookups(refusal: Refusal): void {
       const original = methods[name];
       if (typeof original !== 'function') continue;
       methods[name] = function (this: unknown, ...args) {
-        const error = refusal(String(args[0]));
+        // A socket that is bound looks its own address up; that asks nobody.
+        const error = name === 'lookup' && net.isIP(String(args[0])) > 0 ? undefined : refusal(String(args[0]));
         if (error === undefined) return original.apply(this, args);
         if (promises) return Promise.reject(error);
         const callback = args.at(-1);
