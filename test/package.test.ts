@@ -1,0 +1,154 @@
+/** The package as its users get it: packed, installed into an empty folder of its own, and used from there. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { outputOf } from './answers.js';
+import { projectRoot, RunningService, toolCall } from './running-service.js';
+import { answeringModule, indexOf, toolEntry } from './temporary-pack.js';
+
+const execute = promisify(execFile);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packhost-package-')));
+// npm and tsc take their time where other tests share the cores.
+t.setTimeout(300_000);
+t.teardown(() => rmSync(folder, { recursive: true }));
+const packed = join(folder, 'packed');
+const user = join(folder, 'user');
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(user, path)), { recursive: true });
+  writeFileSync(join(user, path), text);
+};
+
+/** Packs what the suite has built, without building again. */
+async function pack(): Promise<Packed> {
+  mkdirSync(packed);
+  const { stdout } = await execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', packed], { cwd: projectRoot });
+  const [only] = JSON.parse(stdout) as readonly Packed[];
+  if (only === undefined) throw new Error('npm pack packed nothing');
+  return only;
+}
+
+async function install({ filename }: Packed): Promise<void> {
+  write('package.json', '{"name":"user","private":true,"type":"module"}');
+  write('pack/index.json', JSON.stringify(indexOf({ tools: [toolEntry('acme.answers', 'answers.mjs')] })));
+  write('pack/answers.mjs', answeringModule);
+  await execute('npm', ['install', join(packed, filename), '--prefer-offline', '--no-audit', '--no-fund'], { cwd: user });
+}
+
+t.test('the packed package', async (t) => {
+  const tarball = await pack();
+  const paths = tarball.files.map(({ path }) => path);
+
+  t.test('holds what its users need and nothing else', async (t) => {
+    const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
+    t.strictSame(paths.filter((path) => !allowed.test(path)), []);
+    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/workers/pack-worker.js']) t.ok(paths.includes(path), path);
+    const stale = paths.filter((path) => path.startsWith('dist/') && !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
+    t.strictSame(stale, [], 'every built file has its source; if not, remove dist and build again');
+  });
+
+  t.test('holds source maps that carry their sources', async (t) => {
+    const maps = paths.filter((path) => path.endsWith('.map'));
+    const bare = maps.filter((path) => {
+      const { sources, sourcesContent } = JSON.parse(readFileSync(join(projectRoot, path), 'utf8')) as { sources: string[]; sourcesContent?: (string | null)[] };
+      return !sources.every((_, at) => typeof sourcesContent?.[at] === 'string');
+    });
+    t.ok(maps.length > 0);
+    t.strictSame(bare, []);
+  });
+
+  await install(tarball);
+
+  t.test('installs without scripts of its own and brings packages for its fields alone', async (t) => {
+    const { scripts = {}, dependencies = {} } = JSON.parse(readFileSync(join(user, 'node_modules/packhost/package.json'), 'utf8')) as { scripts?: Record<string, string>; dependencies?: Record<string, string> };
+    t.notOk('install' in scripts || 'postinstall' in scripts || 'preinstall' in scripts);
+    for (const name of Object.keys(dependencies)) t.ok(existsSync(join(user, 'node_modules', name)), name);
+    t.notOk(readdirSync(join(user, 'node_modules')).includes('tap'));
+  });
+
+  t.test('has a command that says its version', async (t) => {
+    const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+    const { stdout } = await execute('npx', ['packhost', '--version'], { cwd: user });
+    t.equal(stdout, `${version}\n`);
+  });
+
+  t.test('serves a pack by npx', async (t) => {
+    const service = spawn('npx', ['packhost', 'serve', '--index', 'pack/index.json', '--host', '127.0.0.1', '--port', '0'], {
+      cwd: user, detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'], HOME: process.env['HOME'], KINDGI_PACK_SERVICE_TOKEN: 'token' },
+    });
+    const exited = once(service, 'close');
+    t.teardown(async () => {
+      if (service.pid !== undefined && service.exitCode === null) process.kill(-service.pid, 'SIGKILL');
+      await exited;
+    });
+    let printed = '';
+    for await (const text of service.stderr.setEncoding('utf8') as AsyncIterable<string>) {
+      printed += text;
+      if (printed.includes('"listening"')) break;
+    }
+    const port = /"port":(\d+)/.exec(printed)?.[1];
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/invoke`, {
+      method: 'POST', body: JSON.stringify(toolCall('acme.answers')), headers: { 'content-type': 'application/json', 'kindgi-pack-token': 'token' },
+    });
+    t.match(await answer.json(), { output: { answered: true } });
+  });
+
+  t.test('serves a pack by the command of the container in docs/operations.md', async (t) => {
+    const command = /^CMD (\[.*\])$/m.exec(readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8'))?.[1];
+    const [node, main = '', ...args] = JSON.parse(command ?? '[]') as string[];
+    t.equal(node, 'node');
+    t.strictSame(args, ['serve']);
+    await answers(t, new RunningService({ pack: join(user, 'pack'), command: [process.execPath, join(user, main)] }));
+  });
+
+  t.test('type-checks and runs as a library', async (t) => {
+    write('library.ts', library);
+    const compilerOptions = {
+      strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, skipLibCheck: false,
+      module: 'nodenext', target: 'es2023', lib: ['es2023'], types: ['node'], typeRoots: [join(projectRoot, 'node_modules/@types')],
+    };
+    write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['library.ts'] }));
+    const { stdout } = await execute(process.execPath, [join(projectRoot, 'node_modules/typescript/bin/tsc')], { cwd: user }).catch((error: { stdout: string }) => error);
+    t.equal(stdout, '', 'the compiler has nothing to say');
+    const run = await execute(process.execPath, ['library.js'], { cwd: user });
+    t.equal(run.stdout, '{"v":2,"kind":"result","output":{"answered":true}}\nBootError\n');
+  });
+});
+
+async function answers(t: Test, service: RunningService): Promise<void> {
+  t.teardown(() => void service.child.kill('SIGKILL'));
+  await service.listening();
+  t.strictSame(outputOf(await service.invoke(toolCall('acme.answers'))), { answered: true });
+  t.strictSame(await service.stop(), { code: 0, signal: null });
+}
+
+const library = `
+import { BootError, type PackService, type PackServiceOptions, startPackService } from 'packhost';
+
+const options: PackServiceOptions = { token: 'token', index: 'pack/index.json', host: '127.0.0.1', port: 0, minThreads: 1 };
+const service: PackService = await startPackService(options);
+const port: number = service.address.port;
+const answer = await fetch(\`http://127.0.0.1:\${port}/v1/invoke\`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'kindgi-pack-token': options.token },
+  body: ${JSON.stringify(JSON.stringify(toolCall('acme.answers')))},
+});
+console.log(await answer.text());
+const { stuckThreads }: { stuckThreads: number } = await service.close();
+if (stuckThreads > 0) throw new Error('stuck');
+
+try {
+  await startPackService({ ...options, index: 'nowhere.json' });
+} catch (error) {
+  if (error instanceof BootError) console.log(error.name satisfies 'BootError');
+}
+`;
