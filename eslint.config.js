@@ -8,7 +8,7 @@ const layers = {
   'src/protocol': [],
   'src/sdk': ['protocol'],
   'src/isolation': ['protocol'],
-  'src/logging': ['protocol'],
+  'src/logging': ['protocol', 'isolation'],
   'src/packs': ['protocol', 'isolation'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
   'src/admission': ['protocol', 'pool', 'packs', 'logging'],

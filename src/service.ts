@@ -78,7 +78,8 @@ export async function startService(settings: Settings, environment: Environment,
     throw error;
   });
   lifecycle.advance('ready');
-  records.listening({ port: server.port, packId: index.packId, artifactVersion: index.artifactVersion });
+  const profiles = parts.map(({ profile, threadPack }) => ({ ...profile, tools: threadPack.tools.length, checks: threadPack.checks.length }));
+  records.listening({ port: server.port, packId: index.packId, artifactVersion: index.artifactVersion, profiles });
 
   let drained: Promise<void> | undefined;
   const drain = async (): Promise<void> => {

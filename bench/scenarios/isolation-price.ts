@@ -1,20 +1,17 @@
 import { withGenerator } from '../load/generator.js';
 import { clean, closedRound, throughputFigures } from '../load/rounds.js';
 import { Recording } from '../measurement.js';
-import { withPack } from '../packs/write-pack.js';
+import { toolId, withPack } from '../packs/write-pack.js';
 import { rotated, type Scenario } from '../scenario.js';
 import { proveCall } from '../targets/calibrate.js';
 import { withOne } from '../targets/target.js';
 
-const flags = ['--max-concurrency', '512'];
+// As many threads on either side all the time: what is measured is a few microseconds.
+const flags = ['--max-concurrency', '512', '--min-threads', '2', '--max-threads', '2'];
 const message = { text: 'hello from the benchmark' };
 const unchecked = 'sandbox none';
-const tools = [
-  { name: unchecked, id: 'bench.unchecked', sandbox: 'none' },
-  { name: 'context-isolated', id: 'bench.checked', sandbox: 'context-isolated' },
-] as const;
 
-/** What the look at a thread between two calls costs: the same tool in one service, with it and without. */
+/** What the look at a thread between two calls costs: the same tool with it and without. */
 export const isolationPrice: Scenario = {
   name: 'isolation-price',
   title: 'An echo with the checks between calls, against one without',
@@ -24,27 +21,29 @@ export const isolationPrice: Scenario = {
   ],
   floor: unchecked,
   flags,
-  notes: ['One service hosts both tools, on threads of their own; a call has its thread to itself either way. Rounds take turns.'],
+  notes: ['Two services that differ in the sandbox of their tool alone; a call has its thread to itself in both. Rounds take turns.'],
   async run({ pace, packhost, progress }) {
     const recording = new Recording();
-    await withPack(tools.map(({ id, sandbox }) => ({ handler: 'echo', id, sandbox })), (pack) =>
-      withOne(packhost(flags), pack, 'echo', (running) =>
-        withGenerator(async (generator) => {
-          const proven = await Promise.all(tools.map(async ({ name, id }) => ({ name, call: await proveCall(running, id, message, message) })));
-          const round = { connections: 16, pid: running.server.pid };
-          for (const { name, call } of proven) {
-            progress(`warming ${name}`);
-            await closedRound(generator, call, { ...round, warmMs: 0, durationMs: pace.firstWarmMs });
-          }
-          for (let turn = 0; turn < pace.rounds; turn++) {
-            progress(`round ${turn + 1} of ${pace.rounds}`);
-            for (const { name, call } of rotated(proven, turn)) {
-              const report = await closedRound(generator, call, { ...round, warmMs: pace.warmMs, durationMs: pace.roundMs });
-              const { callsPerSecond, cpuMicrosecondsPerCall } = throughputFigures(clean(report, name));
-              recording.add(name, {}, { callsPerSecond: callsPerSecond ?? NaN, cpuMicrosecondsPerCall: cpuMicrosecondsPerCall ?? NaN });
-            }
-          }
-        })));
+    await withPack([{ handler: 'echo', sandbox: 'none' }], (without) =>
+      withPack([{ handler: 'echo', sandbox: 'context-isolated' }], (isolated) =>
+        withOne(packhost(flags), without, 'echo', (first) =>
+          withOne(packhost(flags), isolated, 'echo', (second) =>
+            withGenerator(async (generator) => {
+              const sides = [{ name: unchecked, running: first }, { name: 'context-isolated', running: second }];
+              const proven = await Promise.all(sides.map(async ({ name, running }) => ({ name, pid: running.server.pid, call: await proveCall(running, toolId('echo'), message, message) })));
+              for (const { name, pid, call } of proven) {
+                progress(`warming ${name}`);
+                await closedRound(generator, call, { connections: 16, pid, warmMs: 0, durationMs: pace.firstWarmMs });
+              }
+              for (let turn = 0; turn < pace.rounds; turn++) {
+                progress(`round ${turn + 1} of ${pace.rounds}`);
+                for (const { name, pid, call } of rotated(proven, turn)) {
+                  const report = await closedRound(generator, call, { connections: 16, pid, warmMs: pace.warmMs, durationMs: pace.roundMs });
+                  const { callsPerSecond, cpuMicrosecondsPerCall } = throughputFigures(clean(report, name));
+                  recording.add(name, {}, { callsPerSecond: callsPerSecond ?? NaN, cpuMicrosecondsPerCall: cpuMicrosecondsPerCall ?? NaN });
+                }
+              }
+            })))));
     return recording.measurements();
   },
 };

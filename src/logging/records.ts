@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Profile } from '../isolation/profile.js';
 import type { CallOutcome } from '../protocol/errors.js';
 import type { CallTags, FaultKind, SchemaWarning } from '../protocol/threads.js';
 import type { Cause } from '../protocol/messages.js';
@@ -11,9 +12,18 @@ export interface CallRecord {
   readonly tags: CallTags;
 }
 
+/** What is served, and where. */
+export interface ListeningRecord {
+  readonly port: number;
+  readonly packId: string;
+  readonly artifactVersion: string;
+  /** How the pack's code is held: one for each isolation profile, with how many tools and checks it holds. */
+  readonly profiles: readonly (Profile & { readonly tools: number; readonly checks: number })[];
+}
+
 /** Every record the service writes, each a function: what it holds is decided here and nowhere else. */
 export interface Records {
-  listening(fields: { port: number; packId: string; artifactVersion: string }): void;
+  listening(fields: ListeningRecord): void;
   bootFailed(problems: readonly string[]): void;
   configInvalid(problems: readonly string[]): void;
   draining(): void;

@@ -40,6 +40,17 @@ t.test('under strict no thread serves two calls, also in a burst larger than the
   t.match((await service.invoke(checkCall('first'), far)).body, { kind: 'check-result', result: { passed: true } }, 'a check may be strict as well');
 });
 
+t.test('the listening record says which profiles there are, and what each holds', async (t) => {
+  const strict = { sandbox: 'strict', limits: { memMB: 128, cpuMs: 2000 } };
+  const tools = [toolEntry('one', 'thread.mjs'), toolEntry('other', 'thread.mjs'), toolEntry('held', 'thread.mjs', strict), toolEntry('offline', 'thread.mjs', none)];
+  const service = await serve(t, { pack: temporaryPack(t, indexOf({ tools, guardrails: [guardrailEntry('first', 'thread.mjs', strict)] }), modules) });
+  t.strictSame(service.record('listening')?.['profiles'], [
+    { sandbox: 'context-isolated', network: { kind: 'unrestricted' }, tools: 2, checks: 0 },
+    { sandbox: 'strict', memMB: 128, cpuMs: 2000, network: { kind: 'unrestricted' }, tools: 1, checks: 1 },
+    { sandbox: 'context-isolated', network: { kind: 'none' }, tools: 1, checks: 0 },
+  ]);
+});
+
 t.test('a profile that only few calls use costs no thread once the idle timeout has passed', async (t) => {
   const plain = Array.from({ length: 3 }, (_, at) => toolEntry(`plain-${at}`, 'thread.mjs'));
   const pack = temporaryPack(t, indexOf({ tools: [...plain, toolEntry('rare', 'thread.mjs', none)] }), modules);

@@ -3,6 +3,9 @@ import type { EnvironmentWatch } from './environment.js';
 /** Timers and handles beyond what there was after loading; a connection pool has some, a leak ever more. */
 const toleratedHandles = 100;
 
+/** Accessors, symbols and hidden additions are looked for in one built-in after so many calls. */
+const callsPerShape = 4;
+
 /** Comparisons in one generated function: few enough for V8 to optimize it. */
 const comparisonsPerFunction = 50;
 
@@ -17,7 +20,7 @@ interface Named {
  * or fewer, no pile of timers and handles. It is asked after every call, so it must cost next to nothing:
  * the comparisons are generated as plain property reads, which V8 turns into a few machine instructions
  * each (under 2 µs for 600 functions, against 36 in a loop). What cannot be read that way (accessors,
- * symbols, additions that are not enumerable) is checked for one built-in a call, in turn.
+ * symbols, additions that are not enumerable) is checked for one built-in after another, every few calls.
  */
 export class Cleanliness {
   readonly #environment: EnvironmentWatch;
@@ -47,8 +50,8 @@ export class Cleanliness {
       const changed = compare();
       if (changed !== undefined) return `a changed ${changed}`;
     }
-    this.#turn = (this.#turn + 1) % this.#shapes.length;
-    const shape = this.#shapes[this.#turn];
+    this.#turn = (this.#turn + 1) % (this.#shapes.length * callsPerShape);
+    const shape = this.#turn % callsPerShape === 0 ? this.#shapes[this.#turn / callsPerShape] : undefined;
     if (shape !== undefined && !shape.isWhole()) return `a changed ${shape.name}`;
     if (this.#environment.isChanged) return 'a changed process.env';
     if (listeners() !== this.#listeners) return 'other listeners on process';
