@@ -112,11 +112,10 @@ class Dispatcher implements Dispatch {
     for (const pool of this.#pools) pool.endCalls();
     const settled = Promise.all(this.#pools.map((pool) => pool.idle()));
     await Promise.race([settled, sleep(this.#options.graceMs, undefined, { ref: false })]);
-    const threads = this.#pools.flatMap((pool) => pool.endThreads());
-    let there = threads.length;
-    const allGone = Promise.all(threads.map((thread) => thread.gone.then(() => there--)));
+    const threads = new Set([...this.#pools.flatMap((pool) => pool.endThreads()), ...this.#stuck.leaving]);
+    let stuckThreads = threads.size;
+    const allGone = Promise.all([...threads].map((thread) => thread.gone.then(() => stuckThreads--)));
     await Promise.race([allGone, sleep(closeWaitMs, undefined, { ref: false })]);
-    const stuckThreads = Math.max(there, this.#stuck.count);
     if (stuckThreads === 0) await Promise.all(this.#pools.map((pool) => pool.close()));
     return { stuckThreads };
   }
