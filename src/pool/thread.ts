@@ -45,7 +45,6 @@ export class Thread {
   readonly #port: MessagePort;
   readonly #events: ThreadEvents;
   readonly #cancelsSeen = new Set<number>();
-  #hasServed = false;
   #resolveStarted: (start: ThreadStart) => void = () => {};
 
   constructor(session: Session, events: ThreadEvents) {
@@ -60,7 +59,7 @@ export class Thread {
 
   /** Whether it ever came to serve. */
   get hasServed(): boolean {
-    return this.#hasServed;
+    return this.identity !== undefined;
   }
 
   /** What marks the processes it has started; undefined when there are none. */
@@ -109,7 +108,6 @@ export class Thread {
     switch (message.kind) {
       case 'ready':
         this.state = 'serving';
-        this.#hasServed = true;
         this.identity = { threadId: message.threadId, nativeThreadId: message.nativeThreadId };
         this.#resolveStarted({ kind: 'ready', warnings: message.warnings });
         break;
