@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { outputOf } from '../answers.js';
@@ -20,7 +20,11 @@ t.test('two hundred versions of a module, each loaded by a new thread, leave mem
     }),
   });
   // Each version brings a megabyte of its own: kept in one thread, two hundred would be seen.
-  const write = (version: number): void => writeFileSync(join(folder, 'version.mjs'), `const ballast = new Array(131_072).fill(${version}.5);\nexport const handler = () => ballast[0] - 0.5;\n`);
+  const write = (version: number): void => {
+    writeFileSync(join(folder, 'next.mjs'), `const ballast = new Array(131_072).fill(${version}.5);\nexport const handler = () => ballast[0] - 0.5;\n`);
+    // In one step: a thread that loads meanwhile finds the old module or the new one, never half of one.
+    renameSync(join(folder, 'next.mjs'), join(folder, 'version.mjs'));
+  };
   write(0);
   const service = await serve(t, { pack: folder, args: ['--min-threads', '1', '--max-threads', '2', '--max-calls-per-worker', '1'] });
   const seen = new Set<unknown>();
