@@ -9,8 +9,7 @@
  *
  * It touches nothing of `process`: no signal, no environment, no exit.
  */
-import { createLogger } from './logging/logger.js';
-import { createRecords } from './logging/records.js';
+import { openRecords } from './logging/records.js';
 import type { Environment } from './packs/environment.js';
 import { type PackService, startService } from './service.js';
 import { checkSettings, type SettingName, settingTable } from './settings.js';
@@ -88,6 +87,6 @@ export async function startPackService(options: PackServiceOptions): Promise<Pac
     unknown.map((name) => `${name}: there is no such option`),
   );
   const format = settings.logFormat === 'pretty' ? 'pretty' : 'json';
-  const records = createRecords(createLogger({ level: settings.logLevel, format, subsystem: 'pack' }));
+  const records = openRecords(settings.logLevel, format);
   return startService(settings, options.env ?? {}, records, format);
 }

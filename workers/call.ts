@@ -1,6 +1,7 @@
+import type { CallIds } from '../src/protocol/envelope.js';
 import type { CallOutcome, CancelReason } from '../src/protocol/errors.js';
-import type { ErrorMessage } from '../src/protocol/messages.js';
-import type { AnswerBody, CallTags } from '../src/protocol/threads.js';
+import type { ErrorMessage, Request } from '../src/protocol/messages.js';
+import type { AnswerBody, CallTags, Trace } from '../src/protocol/threads.js';
 import { CallCancelled } from '../src/sdk/cancellation.js';
 import { stringifyMessage } from './json.js';
 
@@ -10,15 +11,22 @@ const encoder = new TextEncoder();
 
 /** One call on this thread: its signal, and its one answer. */
 export class Call {
-  readonly tags: CallTags;
+  /** Known once the message has been parsed. */
+  request: Request | undefined;
+  readonly #trace: Trace;
   readonly #post: (outcome: CallOutcome, body: AnswerBody) => void;
   #settled = false;
   #controller: AbortController | undefined;
   #cancelled: CancelReason | undefined;
 
-  constructor(tags: CallTags, post: (outcome: CallOutcome, body: AnswerBody) => void) {
-    this.tags = tags;
+  constructor(trace: Trace, post: (outcome: CallOutcome, body: AnswerBody) => void) {
+    this.#trace = trace;
     this.#post = post;
+  }
+
+  /** Made when something asks for them: an ordinary call has no use for them on this side. */
+  get tags(): CallTags {
+    return { ...(this.request && namesOf(this.request)), ...this.#trace };
   }
 
   get settled(): boolean {
@@ -56,4 +64,15 @@ export class Call {
     this.#settled = true;
     this.#post(outcome, text.length <= largestString ? text : encoder.encode(text));
   }
+}
+
+function namesOf(request: Request): Omit<CallTags, keyof Trace> {
+  return request.kind === 'invoke' ? { toolId: request.tool.id, ...idsOf(request.ctx) } : { checkId: request.check.id, ...idsOf(request.trace) };
+}
+
+/** The ids that are given, and are strings. */
+function idsOf(source: unknown): CallIds {
+  const fields = typeof source === 'object' && source !== null ? (source as Readonly<Record<string, unknown>>) : {};
+  const id = (name: keyof CallIds): string | undefined => (typeof fields[name] === 'string' ? fields[name] : undefined);
+  return { tenantId: id('tenantId'), runId: id('runId'), requestId: id('requestId'), projectId: id('projectId'), orgId: id('orgId') };
 }

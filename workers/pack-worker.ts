@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
+import { Claims } from '../src/protocol/claims.js';
 import type { FromWorker, SessionTask } from '../src/protocol/threads.js';
 import { callLog } from './call-log.js';
 import { Cleanliness } from './guards/cleanliness.js';
@@ -10,20 +11,21 @@ import { guardNetwork } from './guards/network.js';
 import { guardProcesses } from './guards/processes.js';
 import { MemoryLimit } from './memory-limit.js';
 import { preload } from './preload.js';
-import { serveCalls } from './serve-calls.js';
+import { CallServer } from './serve-calls.js';
 import { printDirectly } from './stdio.js';
 
 /**
  * The life of one worker thread, as one task of the pool: put up the guards, load the pack, say so,
  * then run the calls that come over the session's own port until the main thread ends the thread.
  */
-export default async function session({ port, pack, rules, log, progress }: SessionTask): Promise<void> {
+export default async function session({ port, pack, rules, log, progress, claims }: SessionTask): Promise<void> {
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const loadFaults: string[] = [];
-  let loading = true;
+  let server: CallServer | undefined = undefined;
   const faults = new FaultGuard((fault) => {
-    if (loading) loadFaults.push(`While the modules loaded: ${fault.cause.name}: ${fault.cause.message}`);
-    else post(fault);
+    if (server === undefined) return void loadFaults.push(`While the modules loaded: ${fault.cause.name}: ${fault.cause.message}`);
+    server.spend();
+    post(fault);
   });
   printDirectly();
   const environment = watchEnvironment();
@@ -33,12 +35,19 @@ export default async function session({ port, pack, rules, log, progress }: Sess
   guardProcesses(rules.network, rules.childMark, new Int32Array(progress, 4, 1), () => faults.who);
 
   const loaded = await preload(pack, new Int32Array(progress, 0, 1));
-  loading = false;
   if (loaded.kind === 'failed' || loadFaults.length > 0) {
     post({ kind: 'load-failed', problems: [...(loaded.kind === 'failed' ? loaded.problems : []), ...loadFaults] });
     return;
   }
-  serveCalls(loaded.pack, port, { post, faults, log: callLog(log), cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined, memoryLimit });
+  server = new CallServer(loaded.pack, port, {
+    post,
+    claims: new Claims(claims),
+    callsAtOnce: rules.callsAtOnce,
+    faults,
+    log: callLog(log),
+    cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined,
+    memoryLimit,
+  });
   post({ kind: 'ready', warnings: loaded.pack.warnings, threadId, nativeThreadId: nativeThreadId() });
   await new Promise(() => {});
 }

@@ -56,13 +56,32 @@ function lookUp(pack: LoadedPack, wanted: ToolInvoke['tool'], call: Call): Loade
  */
 function contextOf(ctx: ToolInvoke['ctx'], call: Call, log: CallLog): object {
   return Object.defineProperties(ctx, {
-    abortSignal: { get: () => call.abortSignal, enumerable: true, configurable: true },
+    [hostOf]: { value: { call, log, logger: undefined } satisfies Host },
     secrets: { value: ctx['secrets'] ?? {}, enumerable: false, configurable: true },
-    log: { get: lazily(() => log(call.tags)), enumerable: false, configurable: true },
+    ...sharedProperties,
   });
 }
 
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** What a context's getters need; kept in the context itself, so that they work through a proxy too. */
+interface Host {
+  readonly call: Call;
+  readonly log: CallLog;
+  logger: ReturnType<CallLog> | undefined;
+}
+
+const hostOf = Symbol('host');
+
+/** The same getters for every context: one of its own for each call would give each context a shape of its own, which V8 keeps with all that hangs on it. */
+const sharedProperties = {
+  abortSignal: { get: abortSignal, enumerable: true, configurable: true },
+  log: { get: logger, enumerable: false, configurable: true },
+};
+
+function abortSignal(this: { readonly [hostOf]: Host }): AbortSignal {
+  return this[hostOf].call.abortSignal;
+}
+
+function logger(this: { readonly [hostOf]: Host }): ReturnType<CallLog> {
+  const host = this[hostOf];
+  return (host.logger ??= host.log(host.call.tags));
 }

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Claims } from '../src/protocol/claims.js';
 import { errorMessage } from '../src/protocol/messages.js';
 import { parseRequest } from '../src/protocol/parse-request.js';
 import type { FromWorker, MessageBody, ToWorker } from '../src/protocol/threads.js';
@@ -16,6 +17,9 @@ import { causeOf, messageOf } from './thrown.js';
 /** What a thread's calls run with. */
 export interface CallSurroundings {
   readonly post: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
+  readonly claims: Claims;
+  /** How many calls run at once; those posted beyond wait for their turn. */
+  readonly callsAtOnce: number;
   readonly faults: FaultGuard;
   readonly log: CallLog;
   /** Absent where calls may share the thread, or it ends after each. */
@@ -23,37 +27,66 @@ export interface CallSurroundings {
   readonly memoryLimit: MemoryLimit | undefined;
 }
 
-/** Runs the calls that arrive on a port, and tells those that are over for their caller so. */
-export function serveCalls(pack: LoadedPack, port: MessagePort, { post, faults, log, cleanliness, memoryLimit }: CallSurroundings): void {
-  const calls = new Map<number, Call>();
-  port.on('message', (message: ToWorker) => {
-    switch (message.kind) {
-      case 'call':
-        return begin(message);
-      case 'cancel':
-        return cancel(message);
-    }
-  });
+type Posted = Extract<ToWorker, { kind: 'call' }>;
 
-  function begin({ callId, body, tags }: Extract<ToWorker, { kind: 'call' }>): void {
-    const call = new Call(tags, (outcome, answer) => {
-      calls.delete(callId);
-      const transfer = typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer];
-      const excess = outcome === 'ok' ? memoryLimit?.excess(tags) : undefined;
-      if (excess) return post({ kind: 'answer', callId, outcome: excess.code, body: stringifyMessage(excess), leftBehind: excess.message });
-      // Before the answer: with it, the main thread is free to give this thread its next call.
-      const leftBehind = cleanliness?.leftBehind();
-      post({ kind: 'answer', callId, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, transfer);
+// Taken before any pack code runs, which may replace it.
+const soon = setImmediate;
+
+/** Runs the calls that arrive on a port, in their order, and tells those that are over for their caller so. */
+export class CallServer {
+  readonly #pack: LoadedPack;
+  readonly #surroundings: CallSurroundings;
+  readonly #running: { readonly sequence: number; readonly call: Call }[] = [];
+  readonly #ahead: Posted[] = [];
+  #spent = false;
+
+  constructor(pack: LoadedPack, port: MessagePort, surroundings: CallSurroundings) {
+    this.#pack = pack;
+    this.#surroundings = surroundings;
+    port.on('message', (message: ToWorker) => {
+      if (message.kind === 'cancel') return this.#cancel(message);
+      this.#ahead.push(message);
+      this.#beginNext();
     });
-    calls.set(callId, call);
-    faults.run(call, () => void run(pack, call, body, log));
   }
 
-  function cancel({ callId, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
-    const call = calls.get(callId);
+  /** Begins no further call: nobody can vouch for the thread any more. The main thread takes back what waits. */
+  spend(): void {
+    this.#spent = true;
+  }
+
+  #beginNext(): void {
+    const { claims, callsAtOnce } = this.#surroundings;
+    while (!this.#spent && this.#running.length < callsAtOnce) {
+      const posted = this.#ahead.shift();
+      if (posted === undefined) return;
+      if (claims.claim(posted.sequence)) this.#begin(posted);
+    }
+  }
+
+  #begin({ sequence, body, traceId, spanId }: Posted): void {
+    const { post, faults, log, cleanliness, memoryLimit } = this.#surroundings;
+    const call = new Call({ traceId, spanId }, (outcome, answer) => {
+      this.#running.splice(this.#running.findIndex((running) => running.call === call), 1);
+      const excess = outcome === 'ok' ? memoryLimit?.excess(call.tags) : undefined;
+      // Before the answer: with it, the main thread is free to give this thread its next call.
+      const leftBehind = excess?.message ?? cleanliness?.leftBehind();
+      if (leftBehind !== undefined) this.spend();
+      if (excess) return post({ kind: 'answer', sequence, outcome: excess.code, body: stringifyMessage(excess), leftBehind: excess.message });
+      post({ kind: 'answer', sequence, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]);
+      // On a turn of its own: what this call has put off (ticks, promises, rejections) comes before the next call.
+      if (this.#ahead.length > 0) soon(() => this.#beginNext());
+    });
+    this.#running.push({ sequence, call });
+    faults.run(call, () => void run(this.#pack, call, body, log));
+  }
+
+  #cancel({ sequence, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
+    const { post, faults } = this.#surroundings;
+    const call = this.#running.find((running) => running.sequence === sequence)?.call;
     // Inside of the call, so that a listener of the signal that throws fails this call and no other.
     if (call) faults.run(call, () => call.cancel(reason));
-    post({ kind: 'cancel-seen', callId });
+    post({ kind: 'cancel-seen', sequence });
   }
 }
 
@@ -66,6 +99,7 @@ async function run(pack: LoadedPack, call: Call, body: MessageBody, log: CallLog
   }
   const parsed = parseRequest(message);
   if (parsed.kind === 'error') return call.fail(parsed.error);
+  call.request = parsed.request;
   return parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call);
 }
 

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { writeAll } from '../src/logging/write-all.js';
 
 interface Piece {
   readonly chunk: string | Uint8Array;
@@ -21,18 +21,4 @@ function redirect(stream: Writable, descriptor: number): void {
     for (const { chunk, encoding } of pieces) writeAll(descriptor, typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
     done();
   };
-}
-
-const clock = new Int32Array(new SharedArrayBuffer(4));
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += writeSync(descriptor, bytes, written);
-    } catch (error) {
-      // A reader that does not keep up holds this thread, and no other; one that is gone gets nothing.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      Atomics.wait(clock, 0, 0, 5);
-    }
-  }
 }

@@ -1,8 +1,7 @@
-import { createLogger } from '../logging/logger.js';
-import { createRecords, type Records } from '../logging/records.js';
+import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import { tokenName } from '../packs/environment.js';
-import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
+import type { LogFormat } from '../protocol/log-levels.js';
 import { type PackService, startService } from '../service.js';
 import { checkSettings, InvalidSettings, type Settings } from '../settings.js';
 import { readFlags } from './flags.js';
@@ -13,7 +12,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const { token, exposure } = takeToken();
   const settings = settingsOf(args, token);
   const format = formatOf(settings.logFormat);
-  const records = recordsOf(settings.logLevel, format);
+  const records = openRecords(settings.logLevel, format);
   if (exposure !== undefined) records.tokenExposed(exposure);
 
   // Before the boot: as process 1 of a container, a process without a handler does not even notice a SIGTERM.
@@ -34,7 +33,7 @@ function settingsOf(args: readonly string[], token: string | undefined): Setting
     return checkSettings(flags.given, { value: token, from: tokenName }, flags.problems);
   } catch (error) {
     if (!(error instanceof InvalidSettings)) throw error;
-    recordsOf('info', formatOf(undefined)).configInvalid(error.problems);
+    openRecords('info', formatOf(undefined)).configInvalid(error.problems);
     process.exit(1);
   }
 }
@@ -59,10 +58,6 @@ function endAtOnce(): void {
   // The kernel spares process 1 its own SIGKILL, but not the fault that an abort ends in.
   if (process.pid === 1) process.abort();
   process.kill(process.pid, 'SIGKILL');
-}
-
-function recordsOf(level: LogLevel, format: LogFormat): Records {
-  return createRecords(createLogger({ level, format, subsystem: 'pack' }));
 }
 
 function formatOf(setting: 'auto' | LogFormat | undefined): LogFormat {

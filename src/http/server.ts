@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Exchange } from './routes.js';
 
 /** A server that listens. */
@@ -28,14 +28,20 @@ const checkConnectionsEveryMs = 5_000;
 
 /** Starts to listen; rejects when the address cannot be had. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-  const answering = new Set<ServerResponse>();
+  // By connection, which many requests share: a Set of responses would be rewritten all the time, and what
+  // such a Set has dropped outlives the cheap collections.
+  const current = new Map<Socket, ServerResponse | undefined>();
+  let answering = 0;
   let keepsConnections = true;
   let onAnswered = (): void => {};
   const handle = (exchange: Exchange): void => {
     const { response } = exchange;
-    answering.add(response);
+    const { socket } = exchange.request;
+    answering++;
+    current.set(socket, response);
     response.once('close', () => {
-      answering.delete(response);
+      answering--;
+      if (current.get(socket) === response) current.set(socket, undefined);
       onAnswered();
     });
     response.shouldKeepAlive &&= keepsConnections;
@@ -46,6 +52,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     });
   };
   const server = createServer({ keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, connectionsCheckingInterval: checkConnectionsEveryMs }, (request, response) => handle({ request, response }));
+  server.on('connection', (socket: Socket) => socket.once('close', () => current.delete(socket)));
   // The client asks before it sends its body: whether to go on is decided as for any other request.
   server.on('checkContinue', (request, response) => handle({ request, response }));
   await new Promise<void>((resolve, reject) => {
@@ -61,14 +68,14 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     port,
     keepNoConnections() {
       keepsConnections = false;
-      for (const response of answering) response.shouldKeepAlive = false;
+      for (const response of current.values()) if (response) response.shouldKeepAlive = false;
     },
     async close(withinMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);
         onAnswered = () => {
-          if (answering.size > 0) return;
+          if (answering > 0) return;
           clearTimeout(timer);
           resolve();
         };

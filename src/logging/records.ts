@@ -1,8 +1,11 @@
-import type { Logger } from 'pino';
 import type { Profile } from '../isolation/profile.js';
 import type { CallOutcome } from '../protocol/errors.js';
 import type { CallTags, FaultKind, SchemaWarning } from '../protocol/threads.js';
+import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import type { Cause } from '../protocol/messages.js';
+import { createLogger } from './logger.js';
+import { Stderr } from './stderr.js';
+import { TurnBatch } from './turn-batch.js';
 
 /** One answered call. */
 export interface CallRecord {
@@ -33,7 +36,8 @@ export interface Records {
   /** The token could not be taken out of the process's start-up environment. */
   tokenExposed(reason: string): void;
   schemaWarning(warning: SchemaWarning): void;
-  call(record: CallRecord): void;
+  /** Resolves when the record is out: the answer follows it, since after a kill an answer without a record would be a call that nobody can find. */
+  call(record: CallRecord): Promise<void>;
   /** A handler settled after its call had ended. */
   handlerFinishedLate(tags: CallTags, afterMs: number): void;
   /** Something a call left behind failed after its answer. */
@@ -51,10 +55,18 @@ export interface Records {
   requestFailed(error: unknown): void;
 }
 
-/** Builds the records on a logger; the lifecycle's are written whatever its level. */
-export function createRecords(logger: Logger): Records {
+/** Opens the records on stderr; the lifecycle's are written whatever the level. */
+export function openRecords(level: LogLevel, format: LogFormat): Records {
+  const stderr = new Stderr();
+  const logger = createLogger({ level, format, subsystem: 'pack' }, stderr);
   const lifecycle = logger.child({}, { level: 'info' });
   const event = (name: string, fields: object): object => ({ event: name, kind: name, ...fields });
+  const writeCall = ({ target, outcome, durationMs, tags }: CallRecord): void => {
+    const fields = event('call', { target, id: tags.toolId ?? tags.checkId, outcome, durationMs, ...tags });
+    if (outcome === 'ok') logger.info(fields, 'call');
+    else logger.warn(fields, 'call');
+  };
+  const calls = new TurnBatch<CallRecord>((records) => stderr.together(() => records.forEach(writeCall)));
   return {
     listening: (fields) => lifecycle.info(event('listening', fields), `Listening on port ${fields.port}.`),
     bootFailed: (problems) => lifecycle.fatal(event('boot-failed', { problems }), `The pack cannot be served: ${problems.join('; ')}`),
@@ -64,11 +76,7 @@ export function createRecords(logger: Logger): Records {
     envDropped: (names) => logger.info(event('env-dropped', { names }), 'These environment names do not reach pack code: the pack declares none of them.'),
     tokenExposed: (reason) => logger.warn(event('token-exposed', { reason }), 'Pack code can read the token in /proc/self/environ: it could not be overwritten there.'),
     schemaWarning: ({ message, ...where }) => logger.warn(event('schema-warning', where), message),
-    call: ({ target, outcome, durationMs, tags }) => {
-      const fields = event('call', { target, id: tags.toolId ?? tags.checkId, outcome, durationMs, ...tags });
-      if (outcome === 'ok') logger.info(fields, 'call');
-      else logger.warn(fields, 'call');
-    },
+    call: (record) => calls.add(record),
     handlerFinishedLate: (tags, afterMs) => logger.warn(event('handler-finished-late', { afterMs, ...tags }), 'A handler finished after its call had ended.'),
     lateFault: (fault, tags, cause) => logger.error(event('late-fault', { fault, cause, ...tags }), `After its answer, a call left behind: ${cause.message}`),
     threadEnded: (reason, tags) => logger.warn(event('thread-ended', { reason, ...tags }), `A worker thread was ended: ${reason}`),

@@ -1,6 +1,7 @@
 import type { CallOutcome, CancelReason } from '../protocol/errors.js';
 import { type Cause, errorMessage } from '../protocol/messages.js';
 import type { AnswerBody, CallTags, MessageBody } from '../protocol/threads.js';
+import type { Thread } from './thread.js';
 
 /** A call as the pool takes it. */
 export interface CallRequest {
@@ -28,11 +29,8 @@ export interface Excess {
   readonly used: number;
 }
 
-let lastId = 0;
-
 /** A call from its arrival in the pool on. It settles once, by whatever comes first. */
 export class PooledCall {
-  readonly id = ++lastId;
   readonly request: CallRequest;
   readonly outcome: Promise<Outcome>;
   /** When it came, in `performance.now()` milliseconds. */
@@ -40,6 +38,10 @@ export class PooledCall {
   /** When it ended although its handler had not settled. */
   endedAt: number | undefined;
   settled = false;
+  /** The thread it was posted to, until its handler has settled or it is taken back. */
+  thread: Thread | undefined;
+  /** Its place among the calls of its thread. */
+  sequence = 0;
   #resolve: (outcome: Outcome) => void = () => {};
 
   constructor(request: CallRequest) {

@@ -35,7 +35,7 @@ export class Endings {
 
   /** Whether nobody needs to wait for the thread: all it still has are handlers whose grace has passed. */
   isAbandoned(thread: Thread): boolean {
-    return [...thread.calls.values()].every((call) => this.#expired.has(call));
+    return thread.calls.every((call) => this.#expired.has(call));
   }
 
   #expire(thread: Thread, call: PooledCall): void {

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { Claims } from '../protocol/claims.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import type { SessionTask, ThreadPack, ThreadRules } from '../protocol/threads.js';
 
@@ -22,6 +23,8 @@ export interface Session {
   readonly port: MessagePort;
   /** How many modules the thread has begun to import, and how many processes it has started. */
   readonly progress: Int32Array;
+  /** Which of the calls posted to it the thread has begun. */
+  readonly claims: Claims;
   /** Marks the processes the thread starts. */
   readonly childMark: string;
   /** Resolves when no more comes from the thread; with what ended it, if that was not `terminate`. Never rejects. */
@@ -67,9 +70,10 @@ export class Pool {
   start(): Session {
     const { port1: port, port2 } = new MessageChannel();
     const progress = new SharedArrayBuffer(8);
+    const claims = Claims.memory();
     const { pack, log, rules } = this.#options;
     const childMark = `${process.pid}-${++lastThread}`;
-    const task: SessionTask = { port: port2, pack, log, progress, rules: { ...rules, childMark } };
+    const task: SessionTask = { port: port2, pack, log, progress, claims, rules: { ...rules, childMark } };
     const controller = new AbortController();
     this.#open.add(controller);
     const gone = new Promise<void>((resolve) => port.once('close', () => resolve()));
@@ -83,7 +87,7 @@ export class Pool {
       // A session that ended before its thread took it: nobody else would ever close this end.
       port2.close();
     });
-    return { port, progress: new Int32Array(progress), childMark, ended, gone, terminate: () => controller.abort() };
+    return { port, progress: new Int32Array(progress), claims: new Claims(claims), childMark, ended, gone, terminate: () => controller.abort() };
   }
 
   /** Ends what is left of the threads. */

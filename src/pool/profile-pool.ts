@@ -5,6 +5,7 @@ import type { ProfiledPack } from '../packs/pack.js';
 import type { CancelReason } from '../protocol/errors.js';
 import type { Cause } from '../protocol/messages.js';
 import type { FromWorker } from '../protocol/threads.js';
+import { Ahead } from './ahead.js';
 import type { BudgetMember, ThreadBudget } from './budget.js';
 import { type CallRequest, type Excess, type PendingCall, PooledCall } from './call.js';
 import { Endings } from './ending.js';
@@ -43,8 +44,9 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #scaling: Scaling;
   readonly #endings: Endings;
   readonly #limits: LimitWatch | undefined;
-  readonly #waiting = new Set<PooledCall>();
-  readonly #threadOf = new Map<PooledCall, Thread>();
+  /** Absent where calls share threads, where what a limit measures must be one call's own, and where threads run a counted number of calls. */
+  readonly #ahead: Ahead | undefined;
+  #waiting = new Set<PooledCall>();
   readonly #whenIdle: (() => void)[] = [];
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
@@ -56,7 +58,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#budget = budget;
     this.#stuck = stuck;
     this.#records = records;
-    const rules = { checksCleanliness: profile.sandbox === 'context-isolated', memMB: profile.memMB, network: profile.network };
+    const rules = { checksCleanliness: profile.sandbox === 'context-isolated', memMB: profile.memMB, network: profile.network, callsAtOnce: options.callsPerWorker };
     this.#pool = new Pool({ pack: threadPack, rules, environment: options.environment, log: options.log });
     this.#scaling = new Scaling(this.#pool, threadPack, options, records, this, {
       oldestWaiting: () => this.#waiting.values().next().value?.arrivedAt,
@@ -67,6 +69,8 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#endings = new Endings(options.graceMs, (thread, call) => this.#lose(thread, call));
     const isLimited = profile.memMB !== undefined || profile.cpuMs !== undefined;
     this.#limits = isLimited ? new LimitWatch(profile, probe, (thread, call, excess) => this.#exceed(thread, call, excess)) : undefined;
+    const postsAhead = !isLimited && options.callsPerWorker === 1 && options.maxCallsPerWorker === Infinity;
+    this.#ahead = postsAhead ? new Ahead(this.#scaling.threads, (thread) => this.#reassign(thread)) : undefined;
     budget.join(this);
   }
 
@@ -89,10 +93,13 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   run(request: CallRequest): PendingCall {
     const call = new PooledCall(request);
-    this.#waiting.add(call);
     this.#scaling.use();
-    this.#assign();
-    if (this.#waiting.has(call)) {
+    // A call that can go at once never enters the Set, since what a Set has dropped outlives the cheap collections.
+    const thread = this.#waiting.size === 0 ? this.#threadFor(call) : undefined;
+    if (thread !== undefined) {
+      this.#post(call, thread);
+    } else {
+      this.#waiting.add(call);
       this.#scaling.grow();
       this.#refuseWaiting();
     }
@@ -116,18 +123,19 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   /** Ends every call as cancelled. */
   endCalls(): void {
-    for (const call of [...this.#waiting, ...this.#threadOf.keys()]) this.#end(call, 'cancelled');
+    for (const call of [...this.#waiting, ...this.#posted()]) this.#end(call, 'cancelled');
   }
 
   /** Resolves when no handler runs. */
   async idle(): Promise<void> {
-    if (this.#threadOf.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#posted().length > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Ends every thread, and answers them. */
   endThreads(): Thread[] {
     const threads = [...this.#scaling.threads];
     this.#limits?.close();
+    this.#ahead?.close();
     this.#scaling.close();
     return threads;
   }
@@ -139,16 +147,19 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   onAnswer(thread: Thread, call: PooledCall, { outcome, body, leftBehind }: Extract<FromWorker, { kind: 'answer' }>): void {
     if (call.endedAt !== undefined) this.#records.handlerFinishedLate(call.request.tags, Math.round(performance.now() - call.endedAt));
     call.settle({ kind: 'answer', outcome, body });
+    const now = performance.now();
+    this.#ahead?.note(thread, now);
+    thread.movedAt = now;
     this.#release(thread, call);
     if (leftBehind !== undefined) {
       this.#records.threadEnded(`a call left behind: ${leftBehind}`, call.request.tags);
-      thread.state = 'spent';
-    }
-    if (this.#owesThread && thread.state === 'serving' && thread.calls.size === 0) {
+      this.#spend(thread);
+    } else if (this.#owesThread && thread.state === 'serving') {
       this.#owesThread = false;
-      thread.state = 'spent';
+      this.#spend(thread);
+    } else {
+      this.#endIfSpent(thread);
     }
-    this.#endIfSpent(thread);
     this.#assign();
   }
 
@@ -159,9 +170,10 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   }
 
   onEnded(thread: Thread, error: unknown): void {
+    this.#requeue(thread.takeBack());
     const death = deathOf(error, this.#part.profile.memMB);
-    if (error !== undefined && thread.hasServed) this.#records.threadEnded(`it died: ${death.message}`, [...thread.calls.values()][0]?.request.tags);
-    for (const call of thread.calls.values()) {
+    if (error !== undefined && thread.hasServed) this.#records.threadEnded(`it died: ${death.message}`, thread.calls[0]?.request.tags);
+    for (const call of [...thread.calls]) {
       call.loseThread(death);
       this.#release(thread, call);
     }
@@ -175,36 +187,79 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   #assign(): void {
     for (const call of this.#waiting) {
-      const thread = this.#threadWithRoom();
+      const thread = this.#threadFor(call);
       if (thread === undefined) return;
       this.#waiting.delete(call);
-      this.#threadOf.set(call, thread);
-      this.#limits?.begin(thread, call);
-      thread.post(call);
-      if (thread.served < this.#options.maxCallsPerWorker) continue;
-      // Its last call: another thread may start at once.
-      thread.state = 'spent';
-      this.#scaling.fill();
+      this.#post(call, thread);
     }
   }
 
-  /** The first that is idle, so that the later ones can be ended; else, where threads are shared, the one with the fewest calls. */
-  #threadWithRoom(): Thread | undefined {
+  #post(call: PooledCall, thread: Thread): void {
+    this.#limits?.begin(thread, call);
+    thread.post(call);
+    if (thread.calls.length > 1) this.#ahead?.watch();
+    if (thread.served < this.#options.maxCallsPerWorker) return;
+    // Its last call: another thread may start at once.
+    thread.state = 'spent';
+    this.#scaling.fill();
+  }
+
+  /** The first that is idle, so that the later ones can be ended, unless one that is awake will be done sooner; else, of those with room, the one with the fewest calls. */
+  #threadFor(call: PooledCall): Thread | undefined {
+    // Bytes move to their thread, and could not be taken back from it.
+    const ahead = typeof call.request.body === 'string' ? this.#ahead : undefined;
+    const now = ahead === undefined ? 0 : performance.now();
+    let idle: Thread | undefined;
     let best: Thread | undefined;
     for (const thread of this.#scaling.threads) {
       if (thread.state !== 'serving') continue;
-      if (thread.calls.size === 0) return thread;
-      if (thread.calls.size < this.#options.callsPerWorker && thread.calls.size < (best?.calls.size ?? Infinity)) best = thread;
+      const size = thread.calls.length;
+      if (size === 0) {
+        idle ??= thread;
+      } else if (ahead === undefined ? size < this.#options.callsPerWorker : ahead.hasRoom(thread, now)) {
+        if (ahead?.isWorthIt(thread)) return thread;
+        if (size < (best?.calls.length ?? Infinity)) best = thread;
+      }
     }
-    return best;
+    return idle ?? best;
+  }
+
+  #posted(): PooledCall[] {
+    return [...this.#scaling.threads].flatMap((thread) => thread.calls);
+  }
+
+  /** Gives the calls that a thread has not begun to others. */
+  #reassign(thread: Thread): void {
+    this.#requeue(thread.takeBack());
+    this.#assign();
+  }
+
+  /** Puts calls that were taken back before those that wait. One whose body went to the thread cannot run elsewhere; it has run nowhere. */
+  #requeue(calls: readonly PooledCall[]): void {
+    const runnable: PooledCall[] = [];
+    for (const call of calls) {
+      this.#endings.finish(call);
+      this.#limits?.finish(call);
+      if (typeof call.request.body !== 'string') call.settle({ kind: 'not-run' });
+      if (!call.settled) runnable.push(call);
+    }
+    if (runnable.length === 0) return;
+    this.#waiting = new Set([...runnable, ...this.#waiting]);
+    this.#scaling.grow();
   }
 
   #end(call: PooledCall, reason: CancelReason): void {
     if (call.settled) return;
     call.end(reason);
     if (this.#waiting.delete(call)) return;
-    const thread = this.#threadOf.get(call);
+    const { thread } = call;
     if (thread === undefined) return;
+    if (this.#ahead !== undefined && !thread.isFirst(call)) {
+      const taken = thread.takeBack();
+      this.#requeue(taken.filter((other) => other !== call));
+      this.#assign();
+      if (taken.includes(call)) return;
+    }
     thread.cancel(call, reason);
     this.#endings.begin(thread, call);
   }
@@ -212,9 +267,8 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   #release(thread: Thread, call: PooledCall): void {
     this.#endings.finish(call);
     this.#limits?.finish(call);
-    this.#threadOf.delete(call);
     thread.release(call);
-    if (this.#threadOf.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#whenIdle.length > 0 && this.#posted().length === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #lose(thread: Thread, call: PooledCall): void {
@@ -231,8 +285,10 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   /** Gives a thread no further call, and ends it once those it has are over. */
   #spend(thread: Thread): void {
     thread.state = 'spent';
+    this.#requeue(thread.takeBack());
     this.#endIfSpent(thread);
     this.#scaling.fill();
+    this.#assign();
   }
 
   #endIfSpent(thread: Thread): void {
@@ -241,6 +297,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   #terminate(thread: Thread): void {
     thread.state = 'spent';
+    this.#requeue(thread.takeBack());
     // First the processes it started: a thread that waits for one in a native call cannot end before it.
     this.#endProcesses(thread);
     thread.terminate();

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { ProcessorUse } from '../isolation/processor-use.js';
 import type { Records } from '../logging/records.js';
 import { usersOf } from '../protocol/module-users.js';
 import type { ThreadPack } from '../protocol/threads.js';
 import type { Pool } from './pool.js';
-import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
+import { Thread, type ThreadEvents, type ThreadStart, type ThreadState } from './thread.js';
 
 /** How many threads there may be, and when. */
 export interface ScalingOptions {
@@ -34,6 +35,9 @@ export interface ScalingHooks {
 
 /** A call that waits so long asks for one more thread; a queue that moves faster does not. */
 const growAfterMs = 10;
+/** While the processors are used up, one more thread only makes the others slower: calls wait longer before they ask for it, as long as threads answer. */
+const growWhileFullAfterMs = 200;
+const answersWithinMs = 100;
 /** Threads that load at once: more than the cores would only slow each other, and the calls that run. */
 const maxLoading = availableParallelism();
 const firstRetryMs = 100;
@@ -52,6 +56,7 @@ export class Scaling {
   readonly #records: Records;
   readonly #events: ThreadEvents;
   readonly #hooks: ScalingHooks;
+  readonly #processors = new ProcessorUse();
   readonly #idleTimer: NodeJS.Timeout;
   #growTimer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -98,7 +103,7 @@ export class Scaling {
   /** Ends a thread that idles; answers whether there was one. */
   endOneIdle(): boolean {
     for (const thread of this.threads) {
-      if (thread.state !== 'serving' || thread.calls.size > 0) continue;
+      if (thread.state !== 'serving' || thread.calls.length > 0) continue;
       thread.state = 'spent';
       thread.terminate();
       return true;
@@ -112,7 +117,9 @@ export class Scaling {
       this.#growTimer = undefined;
       const waitingSince = this.#hooks.oldestWaiting();
       if (waitingSince === undefined) return;
-      if (performance.now() - waitingSince >= growAfterMs && this.#mayAdd()) void this.#add();
+      const now = performance.now();
+      const patienceMs = this.#processors.isFull && this.#answers(now) ? growWhileFullAfterMs : growAfterMs;
+      if (now - waitingSince >= patienceMs && this.#mayAdd()) void this.#add();
       this.grow();
     }, growAfterMs);
   }
@@ -173,13 +180,25 @@ export class Scaling {
   }
 
   #mayAdd(): boolean {
-    const loading = [...this.threads].filter((thread) => thread.state === 'loading').length;
-    return !this.#closed && this.#problems.length === 0 && loading < maxLoading && this.#hooks.mayStart();
+    return !this.#closed && this.#problems.length === 0 && this.#count('loading') < maxLoading && this.#hooks.mayStart();
+  }
+
+  /** Whether a thread has answered of late. */
+  #answers(now: number): boolean {
+    for (const thread of this.threads) if (thread.hasServed && now - thread.movedAt <= answersWithinMs) return true;
+    return false;
   }
 
   /** How many threads serve or are about to. */
   #lasting(): number {
-    return [...this.threads].filter((thread) => thread.state === 'loading' || thread.state === 'serving').length;
+    return this.#count('loading') + this.#count('serving');
+  }
+
+  /** A loop, since `use` asks at every call. */
+  #count(state: ThreadState): number {
+    let count = 0;
+    for (const thread of this.threads) if (thread.state === state) count++;
+    return count;
   }
 
   /** How many threads are to be there although nothing waits. */
@@ -192,7 +211,7 @@ export class Scaling {
     const idleSince = performance.now() - this.#options.idleTimeoutMs;
     for (const thread of this.threads) {
       if (this.#lasting() <= this.#target()) return;
-      if (thread.state !== 'serving' || thread.calls.size > 0 || thread.idleSince > idleSince) continue;
+      if (thread.state !== 'serving' || thread.calls.length > 0 || thread.movedAt > idleSince) continue;
       thread.state = 'spent';
       thread.terminate();
     }

@@ -1,4 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { sequenceAfter } from '../protocol/claims.js';
 import type { CancelReason } from '../protocol/errors.js';
 import type { FromWorker, SchemaWarning, ToWorker } from '../protocol/threads.js';
 import type { PooledCall } from './call.js';
@@ -29,22 +30,24 @@ export interface ThreadEvents {
 
 /** One worker thread and the calls it has. */
 export class Thread {
-  /** By id, in the order in which they were posted; a call stays until its handler has settled. */
-  readonly calls = new Map<number, PooledCall>();
+  /** In the order in which they were posted; a call stays until its handler has settled, or it is taken back. */
+  readonly calls: PooledCall[] = [];
   readonly started: Promise<ThreadStart>;
   /** Resolves when the thread no longer exists. */
   readonly gone: Promise<void>;
   /** How many calls it was given. */
   served = 0;
-  /** When it last had nothing to do, in `performance.now()` milliseconds. */
-  idleSince = performance.now();
+  /** When it was last given a call while it had none, or answered one, in `performance.now()` milliseconds. */
+  movedAt = performance.now();
   state: ThreadState = 'loading';
   /** Known once it serves. */
   identity: ThreadIdentity | undefined;
   readonly #session: Session;
   readonly #port: MessagePort;
   readonly #events: ThreadEvents;
-  readonly #cancelsSeen = new Set<number>();
+  readonly #cancelsSeen = new Set<PooledCall>();
+  /** The sequence of the next call to be posted. */
+  #end = 0;
   #resolveStarted: (start: ThreadStart) => void = () => {};
 
   constructor(session: Session, events: ThreadEvents) {
@@ -72,31 +75,60 @@ export class Thread {
     return Atomics.load(this.#session.progress, 0);
   }
 
-  /** Hands a call to the thread. */
+  /** Hands a call to the thread, which begins it when those before it are over. */
   post(call: PooledCall): void {
-    this.calls.set(call.id, call);
+    if (this.calls.length === 0) this.movedAt = performance.now();
+    const sequence = this.#end;
+    this.#end = sequenceAfter(sequence);
+    call.thread = this;
+    call.sequence = sequence;
+    this.calls.push(call);
     this.served++;
     const { body, tags } = call.request;
-    const message: ToWorker = { kind: 'call', callId: call.id, body, tags };
-    this.#port.postMessage(message, typeof body === 'string' ? [] : body.map((piece) => piece.buffer as ArrayBuffer));
+    const message: ToWorker = { kind: 'call', sequence, body, traceId: tags.traceId, spanId: tags.spanId };
+    if (typeof body === 'string') this.#port.postMessage(message);
+    else this.#port.postMessage(message, body.map((piece) => piece.buffer as ArrayBuffer));
+  }
+
+  /** Whether no other call of the thread came before it. */
+  isFirst(call: PooledCall): boolean {
+    return this.calls[0] === call;
+  }
+
+  /** Whether it has calls that it has not begun. */
+  get hasUnbegun(): boolean {
+    return this.#session.claims.next !== this.#end;
+  }
+
+  /** Takes back the calls it has not begun: they have provably not run. */
+  takeBack(): PooledCall[] {
+    const taken: PooledCall[] = [];
+    for (let sequence = this.#session.claims.takeBack(this.#end); sequence !== this.#end; sequence = sequenceAfter(sequence)) {
+      const call = this.#call(sequence);
+      if (call === undefined) continue;
+      this.release(call);
+      this.served--;
+      taken.push(call);
+    }
+    return taken;
   }
 
   /** Fires a call's signal. */
-  cancel(call: PooledCall, reason: CancelReason): void {
-    const message: ToWorker = { kind: 'cancel', callId: call.id, reason };
+  cancel({ sequence }: PooledCall, reason: CancelReason): void {
+    const message: ToWorker = { kind: 'cancel', sequence, reason };
     this.#port.postMessage(message);
   }
 
   /** Whether the thread has taken notice of a cancel: if so its event loop turns, and its other calls go on. */
   hasSeenCancel(call: PooledCall): boolean {
-    return this.#cancelsSeen.has(call.id);
+    return this.#cancelsSeen.has(call);
   }
 
-  /** A call's handler has settled. */
+  /** The thread has no more to do with a call. */
   release(call: PooledCall): void {
-    this.calls.delete(call.id);
-    this.#cancelsSeen.delete(call.id);
-    if (this.calls.size === 0) this.idleSince = performance.now();
+    this.calls.splice(this.calls.indexOf(call), 1);
+    call.thread = undefined;
+    this.#cancelsSeen.delete(call);
   }
 
   /** Ends the thread now; `onEnded` follows. */
@@ -115,17 +147,23 @@ export class Thread {
         this.#resolveStarted({ kind: 'failed', problems: message.problems });
         break;
       case 'answer': {
-        const call = this.calls.get(message.callId);
+        const call = this.#call(message.sequence);
         if (call) this.#events.onAnswer(this, call, message);
         break;
       }
-      case 'cancel-seen':
-        if (this.calls.has(message.callId)) this.#cancelsSeen.add(message.callId);
+      case 'cancel-seen': {
+        const call = this.#call(message.sequence);
+        if (call) this.#cancelsSeen.add(call);
         break;
+      }
       case 'fault':
         this.#events.onFault(this, message);
         break;
     }
+  }
+
+  #call(sequence: number): PooledCall | undefined {
+    return this.calls.find((call) => call.sequence === sequence);
   }
 
   #onEnded(error: unknown): void {

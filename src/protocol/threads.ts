@@ -64,6 +64,8 @@ export interface ThreadRules {
   /** Heap and buffers together, in MiB; the main thread watches as well. */
   readonly memMB: number | undefined;
   readonly network: NetworkPolicy;
+  /** How many calls run at once. */
+  readonly callsAtOnce: number;
   /** Set in the environment of every process the thread starts, so that they can be found at its end. */
   readonly childMark: string;
 }
@@ -77,14 +79,22 @@ export interface SessionTask {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
+  /** Memory of its `Claims`. */
+  readonly claims: SharedArrayBuffer;
+}
+
+/** Where a call stands in its caller's trace. */
+export interface Trace {
+  /** 32 hexadecimal digits: the caller's trace, or one of the call's own. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits: the call's own span. */
+  readonly spanId: string;
 }
 
 /** What ties a line of log or a late fault to its call. */
-export interface CallTags extends CallIds {
+export interface CallTags extends CallIds, Trace {
   readonly toolId?: string | undefined;
   readonly checkId?: string | undefined;
-  readonly traceId: string;
-  readonly spanId: string;
 }
 
 /** A schema that is served although part of it is not understood. */
@@ -97,8 +107,9 @@ export interface SchemaWarning {
 
 /** Main thread to worker. */
 export type ToWorker =
-  | { readonly kind: 'call'; readonly callId: number; readonly body: MessageBody; readonly tags: CallTags }
-  | { readonly kind: 'cancel'; readonly callId: number; readonly reason: CancelReason };
+  /** A call to begin when it is its turn, if it can be claimed by then; `sequence` counts the calls posted to the thread. Flat, since every object within costs some microseconds on either side. */
+  | { readonly kind: 'call'; readonly sequence: number; readonly body: MessageBody; readonly traceId: string; readonly spanId: string }
+  | { readonly kind: 'cancel'; readonly sequence: number; readonly reason: CancelReason };
 
 /** How pack code failed outside of what it was called for. */
 export type FaultKind = 'exception' | 'rejection' | 'exit';
@@ -107,8 +118,8 @@ export type FaultKind = 'exception' | 'rejection' | 'exit';
 export type FromWorker =
   | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[]; readonly threadId: number; readonly nativeThreadId: number | undefined }
   | { readonly kind: 'load-failed'; readonly problems: readonly string[] }
-  | { readonly kind: 'answer'; readonly callId: number; readonly outcome: CallOutcome; readonly body: AnswerBody; readonly leftBehind?: string }
+  | { readonly kind: 'answer'; readonly sequence: number; readonly outcome: CallOutcome; readonly body: AnswerBody; readonly leftBehind?: string }
   /** The thread got the cancel message, so its event loop turns. */
-  | { readonly kind: 'cancel-seen'; readonly callId: number }
+  | { readonly kind: 'cancel-seen'; readonly sequence: number }
   /** Nobody can vouch for the thread any more; it takes no further call. `tags` are those of the call that left the fault behind. */
   | { readonly kind: 'fault'; readonly fault: FaultKind; readonly afterAnswer: boolean; readonly tags: CallTags | undefined; readonly cause: Cause };
