@@ -39,11 +39,11 @@ export async function startService(settings: Settings, environment: Environment,
   const lifecycle = new Lifecycle();
   let onUnusable: (reason: string) => void = () => {};
   const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
-  const { index, parts } = await openPack(settings, settings.callsPerWorker);
+  const { index, parts, warnings, problems } = await openPack(settings, settings.callsPerWorker);
   const { variables, dropped } = packEnvironment(environment, index, settings.envFilter);
   if (dropped.length > 0) records.envDropped(dropped);
   const dispatch = await startDispatch(
-    parts,
+    { parts, problems },
     {
       environment: variables,
       log: { level: settings.logLevel, format: logFormat },
@@ -60,6 +60,7 @@ export async function startService(settings: Settings, environment: Environment,
     },
     records,
   );
+  for (const warning of warnings) records.schemaWarning(warning);
   const missingEnv = missingNames(environment, index);
   const gate = new Gate(dispatch, {
     limit: Math.min(settings.maxConcurrency, settings.maxThreads * settings.callsPerWorker + settings.maxQueue),

@@ -48,7 +48,7 @@ export default async function session({ port, pack, rules, log, progress, claims
     cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined,
     memoryLimit,
   });
-  post({ kind: 'ready', warnings: loaded.pack.warnings, threadId, nativeThreadId: nativeThreadId() });
+  post({ kind: 'ready', threadId, nativeThreadId: nativeThreadId() });
   await new Promise(() => {});
 }
 

@@ -1,9 +1,9 @@
 import { usersOf } from '../src/protocol/module-users.js';
-import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
-import { SchemaCompiler, type Validator } from './schemas.js';
+import type { CheckEntry, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf } from './thrown.js';
+import { type Validator, validatorOf } from './validators.js';
 import type { Cause } from '../src/protocol/messages.js';
 
 /** A tool ready to be called. */
@@ -31,7 +31,6 @@ export interface LoadedPack {
   /** Every tool of the whole pack by id, those of other threads included. */
   readonly catalog: ReadonlyMap<string, readonly ToolName[]>;
   readonly checks: ReadonlyMap<string, LoadedCheck>;
-  readonly warnings: readonly SchemaWarning[];
 }
 
 /** What loading came to: everything, or every problem. */
@@ -40,44 +39,28 @@ export type Preloaded = { readonly kind: 'loaded'; readonly pack: LoadedPack } |
 type Modules = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /**
- * Imports every module and compiles every schema, so that no call ever waits for either. Goes on
+ * Imports every module and makes every validator, so that no call ever waits for either. Goes on
  * after a failure, to report all of them at once. `progress` counts the imports begun: a module that
  * never finishes can be named by whoever gives up on this thread.
  */
 export async function preload(pack: ThreadPack, progress: Int32Array): Promise<Preloaded> {
   const problems: string[] = [];
   const modules = await importModules(pack, progress, problems);
-  const warnings: SchemaWarning[] = [];
-  const inputs = new SchemaCompiler({ fillDefaults: true });
-  const others = new SchemaCompiler({ fillDefaults: false });
-  const compile = (compiler: SchemaCompiler, schema: unknown, where: Omit<SchemaWarning, 'message'>): Validator => {
-    const name = where.tool === undefined ? `Check "${where.check}"` : `Tool "${where.tool}"`;
-    try {
-      const compiled = compiler.compile(schema);
-      warnings.push(...compiled.warnings.map((warning) => ({ ...where, message: `${name}, ${where.schema} schema: ${warning}` })));
-      return compiled.validate;
-    } catch (error) {
-      problems.push(`${name}: its ${where.schema} schema does not compile: ${messageOf(causeOf(error))}`);
-      return () => undefined;
-    }
-  };
-
   const tools = new Map<string, LoadedTool[]>();
   for (const tool of pack.tools) {
-    const validateInput = compile(inputs, tool.input, { tool: tool.id, schema: 'input' });
-    const validateOutput = compile(others, tool.output, { tool: tool.id, schema: 'output' });
     const handler = find(modules, tool, problems);
     if (handler === undefined) continue;
-    const loaded = { id: tool.id, version: tool.version, handler, validateInput, validateOutput, parseInput: parserOf(handler.owner) };
+    const { id, version, inputValidator, outputValidator } = tool;
+    const loaded = { id, version, handler, validateInput: validatorOf(inputValidator), validateOutput: validatorOf(outputValidator), parseInput: parserOf(handler.owner) };
     tools.set(tool.id, [...(tools.get(tool.id) ?? []), loaded]);
   }
   const checks = new Map<string, LoadedCheck>();
   for (const check of pack.checks) {
-    const validateConfig = check.configSchema === undefined ? undefined : compile(others, check.configSchema, { check: check.id, schema: 'configSchema' });
     const evaluate = findCheck(modules, check, problems);
+    const validateConfig = check.configValidator === undefined ? undefined : validatorOf(check.configValidator);
     if (evaluate !== undefined) checks.set(check.id, { id: check.id, evaluate, validateConfig });
   }
-  return problems.length > 0 ? { kind: 'failed', problems } : { kind: 'loaded', pack: { tools, catalog: catalogOf(pack.catalog), checks, warnings } };
+  return problems.length > 0 ? { kind: 'failed', problems } : { kind: 'loaded', pack: { tools, catalog: catalogOf(pack.catalog), checks } };
 }
 
 function catalogOf(names: readonly ToolName[]): Map<string, ToolName[]> {

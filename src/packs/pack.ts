@@ -1,6 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
-import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import type { CheckEntry, ModuleEntry, SchemaWarning, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import { EntrySchemas } from './compile-schemas.js';
 import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
 import { loadIndex } from './load-index.js';
 import { findModules, loadBundleMap } from './modules.js';
@@ -16,6 +17,10 @@ export interface Pack {
   readonly index: IndexFile;
   /** By profile, that of the most entries first; a pack without entries has one, which is empty. */
   readonly parts: readonly [ProfiledPack, ...ProfiledPack[]];
+  /** What of its schemas is not understood and only annotates. */
+  readonly warnings: readonly SchemaWarning[];
+  /** The schemas that do not compile: the pack cannot be served, and its threads may know more reasons. */
+  readonly problems: readonly string[];
 }
 
 /** Where a pack's parts lie; absolute paths. */
@@ -29,7 +34,8 @@ export interface PackLocation {
 export async function openPack(location: PackLocation, callsPerWorker: number): Promise<Pack> {
   const index = await loadIndex(location.index);
   const modules = await findModules(index, location.moduleRoot, await loadBundleMap(location.bundleMap));
-  return { index, parts: partsOf(index, modules, callsPerWorker) };
+  const schemas = new EntrySchemas();
+  return { index, parts: partsOf(index, modules, schemas, callsPerWorker), warnings: schemas.warnings, problems: schemas.problems };
 }
 
 /** What /v1/info says of a pack, but for its environment. */
@@ -44,7 +50,7 @@ export function describePack(index: IndexFile): Omit<Info, 'missingEnv'> {
   };
 }
 
-function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWorker: number): Pack['parts'] {
+function partsOf(index: IndexFile, modules: readonly ModuleEntry[], schemas: EntrySchemas, callsPerWorker: number): Pack['parts'] {
   const catalog = index.tools.map(({ id, version }) => ({ id, version }));
   const groups = new Map<string, { profile: Profile; tools: ToolEntry[]; checks: CheckEntry[] }>();
   const groupOf = (entry: IndexedTool | IndexedGuardrail): { tools: ToolEntry[]; checks: CheckEntry[] } => {
@@ -54,8 +60,8 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWork
     groups.set(key, group);
     return group;
   };
-  for (const tool of index.tools) groupOf(tool).tools.push(toolEntry(tool));
-  for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail));
+  for (const tool of index.tools) groupOf(tool).tools.push(toolEntry(tool, schemas));
+  for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail, schemas));
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
     const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
@@ -79,10 +85,12 @@ function checkIdOf({ id, checkId }: IndexedGuardrail): string {
   return checkId ?? id;
 }
 
-function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
-  return { id, version, modulePath, input, output };
+function toolEntry(tool: IndexedTool, schemas: EntrySchemas): ToolEntry {
+  const { id, version, modulePath } = tool;
+  return { id, version, modulePath, ...schemas.ofTool(tool) };
 }
 
-function checkEntry(guardrail: IndexedGuardrail): CheckEntry {
-  return { id: checkIdOf(guardrail), guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, configSchema: guardrail.configSchema };
+function checkEntry(guardrail: IndexedGuardrail, schemas: EntrySchemas): CheckEntry {
+  const id = checkIdOf(guardrail);
+  return { id, guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, ...schemas.ofCheck(id, guardrail) };
 }

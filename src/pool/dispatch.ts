@@ -3,7 +3,7 @@ import { MemoryProbe } from '../isolation/memory-probe.js';
 import { callsPerThread, type Profile } from '../isolation/profile.js';
 import type { Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
-import type { ProfiledPack } from '../packs/pack.js';
+import type { Pack, ProfiledPack } from '../packs/pack.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import { ThreadBudget } from './budget.js';
 import type { CallRequest, PendingCall } from './call.js';
@@ -48,9 +48,9 @@ export interface DispatchOptions {
 const closeWaitMs = 2_000;
 
 /** Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be loaded. */
-export async function startDispatch(parts: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, records: Records): Promise<Dispatch> {
+export async function startDispatch({ parts, problems: known }: Pick<Pack, 'parts' | 'problems'>, options: DispatchOptions, records: Records): Promise<Dispatch> {
   const dispatcher = new Dispatcher(parts, options, records);
-  const problems = await dispatcher.boot();
+  const problems = [...known, ...(await dispatcher.boot())];
   if (problems.length === 0) return dispatcher;
   await dispatcher.close();
   throw new BootError(problems);

@@ -84,8 +84,6 @@ export class Scaling {
   async boot(count: number): Promise<readonly string[]> {
     const starts = await Promise.all(Array.from({ length: count }, () => this.#start()));
     for (const start of starts) if (start.kind === 'failed') return start.problems;
-    const [first] = starts;
-    if (first?.kind === 'ready') for (const warning of first.warnings) this.#records.schemaWarning(warning);
     return [];
   }
 

@@ -1,13 +1,13 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { sequenceAfter } from '../protocol/claims.js';
 import type { CancelReason } from '../protocol/errors.js';
-import type { FromWorker, SchemaWarning, ToWorker } from '../protocol/threads.js';
+import type { FromWorker, ToWorker } from '../protocol/threads.js';
 import type { PooledCall } from './call.js';
 import type { Session } from './pool.js';
 
 /** What starting a thread came to: it serves, it could not load the pack, or it ended before it could say so. */
 export type ThreadStart =
-  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[] }
+  | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly problems: readonly string[] }
   | { readonly kind: 'ended'; readonly message: string };
 
@@ -141,7 +141,7 @@ export class Thread {
       case 'ready':
         this.state = 'serving';
         this.identity = { threadId: message.threadId, nativeThreadId: message.nativeThreadId };
-        this.#resolveStarted({ kind: 'ready', warnings: message.warnings });
+        this.#resolveStarted({ kind: 'ready' });
         break;
       case 'load-failed':
         this.#resolveStarted({ kind: 'failed', problems: message.problems });

@@ -20,8 +20,9 @@ export interface ToolEntry {
   readonly id: string;
   readonly version: string | undefined;
   readonly modulePath: string;
-  readonly input: unknown;
-  readonly output: unknown;
+  /** Code of its compiled schemas. */
+  readonly inputValidator: string;
+  readonly outputValidator: string;
 }
 
 /** One check of the index, as a worker needs it. */
@@ -30,7 +31,8 @@ export interface CheckEntry {
   readonly id: string;
   readonly guardrailId: string;
   readonly modulePath: string;
-  readonly configSchema: unknown;
+  /** Code of its compiled config schema, if it has one. */
+  readonly configValidator: string | undefined;
 }
 
 /** One module to import: its path in the index, and the URL to import it from. */
@@ -116,7 +118,7 @@ export type FaultKind = 'exception' | 'rejection' | 'exit';
 
 /** Worker to main thread. */
 export type FromWorker =
-  | { readonly kind: 'ready'; readonly warnings: readonly SchemaWarning[]; readonly threadId: number; readonly nativeThreadId: number | undefined }
+  | { readonly kind: 'ready'; readonly threadId: number; readonly nativeThreadId: number | undefined }
   | { readonly kind: 'load-failed'; readonly problems: readonly string[] }
   | { readonly kind: 'answer'; readonly sequence: number; readonly outcome: CallOutcome; readonly body: AnswerBody; readonly leftBehind?: string }
   /** The thread got the cancel message, so its event loop turns. */

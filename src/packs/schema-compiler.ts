@@ -1,24 +1,23 @@
-import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
+import { _, Ajv2020, type CodeKeywordDefinition, Name, type ValidateFunction } from 'ajv/dist/2020.js';
+import standaloneCodeModule from 'ajv/dist/standalone/index.js';
 import addFormatsModule from 'ajv-formats';
-import type { Issue } from '../src/protocol/messages.js';
-
-/** Answers the issues of a value, at most 100 of them; undefined when it is valid. */
-export type Validator = (value: unknown) => readonly Issue[] | undefined;
+import { validatorFormats, validatorRegExp } from '../protocol/validator-code.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
 export interface CompiledSchema {
-  readonly validate: Validator;
+  /** JavaScript for `workers/validators.ts`: one compilation serves every thread, and no thread has to load the compiler. */
+  readonly code: string;
   readonly warnings: readonly string[];
 }
 
 type JsonSchema = Record<string, unknown> | boolean;
 
-const maxIssues = 100;
 const draft2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const unknownFormat = /^unknown format "(.+)" ignored in schema/s;
 
-// ajv-formats is CommonJS: its plugin is the default export of its default export.
+// Both are CommonJS: what they export is the default export of their default export.
 const addFormats = addFormatsModule.default;
+const standaloneCode = standaloneCodeModule.default;
 
 /**
  * Compiles JSON Schemas of draft 2020-12. Equal schemas are compiled once. Judged are own properties
@@ -44,12 +43,15 @@ export class SchemaCompiler {
       strictNumbers: true,
       addUsedSchema: false,
       logger: { log: warn, warn, error: warn },
-      code: { regExp: Object.assign((pattern: string, flags: string) => this.#regExp(pattern, flags), { code: 'new RegExp' }) },
+      code: {
+        source: true,
+        formats: _`${new Name(validatorFormats)}`,
+        regExp: Object.assign((pattern: string, flags: string) => this.#regExp(pattern, flags), { code: validatorRegExp }),
+      },
     });
     if (fillDefaults) this.#ajv.addKeyword(inheritedDefaults);
-    else this.#ajv.addKeyword({ ...inheritedDefaults, modifying: false, validate: () => true });
+    else this.#ajv.addKeyword({ ...inheritedDefaults, code: () => {} });
     addFormats(this.#ajv);
-    this.#ajv.addFormat('regex', (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern, ''));
   }
 
   /** Throws an Error that says what is wrong with a schema that cannot be compiled. */
@@ -60,10 +62,10 @@ export class SchemaCompiler {
     this.#warnings = [];
     const schema = this.#withoutDialect(JSON.parse(text));
     this.#noteId(schema, text);
-    const check = this.#compileTolerant(withOwnProperties(schema));
+    const code = standaloneCode(this.#ajv, this.#compileTolerant(withOwnProperties(schema)));
     // A schema's ids are its own: another tool may use the same ones.
     this.#ajv.removeSchema();
-    const compiled = { validate: validatorOf(check), warnings: [...new Set(this.#warnings)] };
+    const compiled = { code, warnings: [...new Set(this.#warnings)] };
     this.#compiled.set(text, compiled);
     return compiled;
   }
@@ -118,15 +120,14 @@ export class SchemaCompiler {
 }
 
 /** Stands for `default` where Ajv would take an inherited value for one that was sent. */
-const inheritedDefaults: FuncKeywordDefinition = {
+const inheritedDefaults: CodeKeywordDefinition = {
   keyword: 'packhost:inheritedDefaults',
   type: 'object',
   before: 'properties',
-  modifying: true,
-  errors: false,
-  validate: (defaults: Record<string, unknown>, data: Record<string, unknown>) => {
-    for (const [name, value] of Object.entries(defaults)) if (!Object.hasOwn(data, name)) data[name] = structuredClone(value);
-    return true;
+  code: ({ gen, schema, data }) => {
+    for (const [name, value] of Object.entries(schema as Record<string, unknown>)) {
+      gen.if(_`!Object.hasOwn(${data}, ${name})`, () => gen.assign(_`${data}[${name}]`, _`JSON.parse(${JSON.stringify(value)})`));
+    }
   },
 };
 
@@ -161,17 +162,4 @@ function isRegExp(pattern: string, flags: string): boolean {
   } catch {
     return false;
   }
-}
-
-function validatorOf(check: ValidateFunction): Validator {
-  return (value) => {
-    if (check(value)) return undefined;
-    const errors = check.errors ?? [];
-    check.errors = null;
-    return errors.slice(0, maxIssues).map(issueOf);
-  };
-}
-
-function issueOf({ instancePath, schemaPath, keyword, params, message }: ErrorObject): Issue {
-  return { instancePath, schemaPath, keyword, params: params as Record<string, unknown>, message: message ?? `must pass ${keyword}` };
 }

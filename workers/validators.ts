@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import { compileFunction } from 'node:vm';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { Issue } from '../src/protocol/messages.js';
+import { validatorFormats, validatorRegExp } from '../src/protocol/validator-code.js';
+
+/** Answers the issues of a value, at most 100 of them; undefined when it is valid. */
+export type Validator = (value: unknown) => readonly Issue[] | undefined;
+
+const maxIssues = 100;
+const require = createRequire(import.meta.url);
+const formats = { ...fullFormats, regex: (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern, '') };
+const made = new Map<string, Validator>();
+
+/** Makes a validator of a compiled schema's code; equal ones are made once. */
+export function validatorOf(code: string): Validator {
+  const known = made.get(code);
+  if (known) return known;
+  const module = { exports: undefined as unknown };
+  const run = compileFunction(code, ['module', 'require', validatorFormats, validatorRegExp], { filename: 'packhost:schema' }) as (...surroundings: unknown[]) => void;
+  run(module, require, formats, regExp);
+  const validator = issuesBy(module.exports as ValidateFunction);
+  made.set(code, validator);
+  return validator;
+}
+
+function issuesBy(check: ValidateFunction): Validator {
+  return (value) => {
+    if (check(value)) return undefined;
+    const errors = check.errors ?? [];
+    check.errors = null;
+    return errors.slice(0, maxIssues).map(issueOf);
+  };
+}
+
+function issueOf({ instancePath, schemaPath, keyword, params, message }: ErrorObject): Issue {
+  return { instancePath, schemaPath, keyword, params: params as Record<string, unknown>, message: message ?? `must pass ${keyword}` };
+}
+
+/** As the compiler read the pattern: with the flags, or without when it only holds so. */
+function regExp(pattern: string, flags: string): RegExp {
+  return new RegExp(pattern, isRegExp(pattern, flags) ? flags : '');
+}
+
+function isRegExp(pattern: string, flags: string): boolean {
+  try {
+    new RegExp(pattern, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
