@@ -7,7 +7,6 @@ import { Cleanliness } from './guards/cleanliness.js';
 import { watchEnvironment } from './guards/environment.js';
 import { FaultGuard } from './guards/faults.js';
 import { guardMainThread } from './guards/main-thread.js';
-import { guardNetwork } from './guards/network.js';
 import { guardProcesses } from './guards/processes.js';
 import { MemoryLimit } from './memory-limit.js';
 import { preload } from './preload.js';
@@ -31,7 +30,11 @@ export default async function session({ port, pack, rules, log, progress, claims
   const environment = watchEnvironment();
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
   guardMainThread();
-  guardNetwork(rules.network, () => faults.who);
+  if (rules.network.kind !== 'unrestricted') {
+    // Loaded where it is needed: it brings most of Node's network with it.
+    const { guardNetwork } = await import('./guards/network.js');
+    guardNetwork(rules.network, () => faults.who);
+  }
   guardProcesses(rules.network, rules.childMark, new Int32Array(progress, 4, 1), () => faults.who);
 
   const loaded = await preload(pack, new Int32Array(progress, 0, 1));

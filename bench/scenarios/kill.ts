@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.js';
 import { type RunningTarget, withOne } from '../targets/target.js';
 
 const threads = 2;
-const flags = ['--min-threads', String(threads), '--max-threads', String(threads)];
+const flags = ['--min-threads', String(threads)];
 const deadlineMs = 500;
 // Longer than a thread takes to come back, so that one thread cannot start both calls in time.
 const holdMs = 4000;
@@ -35,7 +35,7 @@ export const kill: Scenario = {
   flags,
   notes: [
     'Every worker thread spins past a deadline of 500 ms at once. Full capacity is back when as many new calls as there were threads have all started.',
-    'Between the two lies the grace, one second by default, in which a handler may still end by itself.',
+    'The threads that spin are lost a second later, at the end of their grace; those that take their place start at the deadline.',
   ],
   async run({ options, packhost, progress }) {
     const recording = new Recording();

@@ -19,6 +19,9 @@ const unknownFormat = /^unknown format "(.+)" ignored in schema/s;
 const addFormats = addFormatsModule.default;
 const standaloneCode = standaloneCodeModule.default;
 
+/** Judges the schemas themselves, for all compilers: making it takes longer than most packs' schemas. */
+const metaSchema = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+
 /**
  * Compiles JSON Schemas of draft 2020-12. Equal schemas are compiled once. Judged are own properties
  * only, or `required: ["toString"]` would pass an empty object.
@@ -42,6 +45,7 @@ export class SchemaCompiler {
       strictRequired: false,
       strictNumbers: true,
       addUsedSchema: false,
+      validateSchema: false,
       logger: { log: warn, warn, error: warn },
       code: {
         source: true,
@@ -62,6 +66,7 @@ export class SchemaCompiler {
     this.#warnings = [];
     const schema = this.#withoutDialect(JSON.parse(text));
     this.#noteId(schema, text);
+    if (metaSchema.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${metaSchema.errorsText(metaSchema.errors, { dataVar: 'schema' })}`);
     const code = standaloneCode(this.#ajv, this.#compileTolerant(withOwnProperties(schema)));
     // A schema's ids are its own: another tool may use the same ones.
     this.#ajv.removeSchema();

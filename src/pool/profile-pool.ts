@@ -33,6 +33,9 @@ export interface SharedByPools {
   readonly probe: MemoryProbe | undefined;
 }
 
+/** A handler that has heard its signal settles within so long, mostly. */
+const replaceAfterMs = 20;
+
 /** The calls and threads of one isolation profile: gives each call to a thread that has room, first come, first served, and sees it through. */
 export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #options: ProfilePoolOptions;
@@ -262,6 +265,8 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     }
     thread.cancel(call, reason);
     this.#endings.begin(thread, call);
+    // A handler that does not settle at once may take its thread along: the replacement need not wait for the grace.
+    setTimeout(() => this.#scaling.fill(), replaceAfterMs).unref();
   }
 
   #release(thread: Thread, call: PooledCall): void {

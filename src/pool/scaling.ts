@@ -4,7 +4,7 @@ import type { Records } from '../logging/records.js';
 import { usersOf } from '../protocol/module-users.js';
 import type { ThreadPack } from '../protocol/threads.js';
 import type { Pool } from './pool.js';
-import { Thread, type ThreadEvents, type ThreadStart, type ThreadState } from './thread.js';
+import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
 
 /** How many threads there may be, and when. */
 export interface ScalingOptions {
@@ -178,7 +178,7 @@ export class Scaling {
   }
 
   #mayAdd(): boolean {
-    return !this.#closed && this.#problems.length === 0 && this.#count('loading') < maxLoading && this.#hooks.mayStart();
+    return !this.#closed && this.#problems.length === 0 && this.#loading() < maxLoading && this.#hooks.mayStart();
   }
 
   /** Whether a thread has answered of late. */
@@ -187,15 +187,16 @@ export class Scaling {
     return false;
   }
 
-  /** How many threads serve or are about to. */
+  /** How many threads serve or are about to; a loop, since `use` asks at every call. */
   #lasting(): number {
-    return this.#count('loading') + this.#count('serving');
+    let count = 0;
+    for (const thread of this.threads) if (thread.state === 'loading' || (thread.state === 'serving' && !thread.isLingering)) count++;
+    return count;
   }
 
-  /** A loop, since `use` asks at every call. */
-  #count(state: ThreadState): number {
+  #loading(): number {
     let count = 0;
-    for (const thread of this.threads) if (thread.state === state) count++;
+    for (const thread of this.threads) if (thread.state === 'loading') count++;
     return count;
   }
 

@@ -65,6 +65,11 @@ export class Thread {
     return this.identity !== undefined;
   }
 
+  /** Whether all it still has are calls that are over for their callers: it will come back or be lost, and nobody can tell which. */
+  get isLingering(): boolean {
+    return this.calls.length > 0 && this.calls.every((call) => call.endedAt !== undefined);
+  }
+
   /** What marks the processes it has started; undefined when there are none. */
   get childMark(): string | undefined {
     return Atomics.load(this.#session.progress, 1) > 0 ? this.#session.childMark : undefined;
