@@ -13,10 +13,14 @@ export interface Peer {
   readonly path: string;
   /** The bare floor answers with the request itself; every other peer with what the handler returned. */
   readonly answersWithRequest?: true;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Bare `node:http`: what every ratio is taken against. */
 export const floorName = 'node:http';
+
+/** packhost without its threads: the other end of the price of isolation. */
+export const inProcessName = 'packhost in process';
 
 export const peers: readonly Peer[] = [
   { name: floorName, args: ['node-http.mjs'], path: '/v1/invoke', answersWithRequest: true },
@@ -28,6 +32,7 @@ export const peers: readonly Peer[] = [
     args: ['node_modules/.bin/functions-framework', '--target=bench', '--source=functions-framework.mjs'],
     path: '/v1/invoke',
   },
+  { name: inProcessName, args: ['packhost-in-process.mjs'], path: '/v1/invoke', headers: { 'kindgi-pack-token': 'bench' } },
   { name: 'faas-js-runtime', package: 'faas-js-runtime', args: ['node_modules/.bin/faas-js-runtime', 'faas-js-runtime.mjs'], path: '/' },
 ];
 
@@ -40,13 +45,13 @@ export function peerTarget(peer: Peer): Target {
         args: ['--import', './announce.mjs', ...peer.args],
         cwd: peersFolder,
         // FUNC_PORT is what faas-js-runtime reads its port from.
-        env: { NODE_ENV: 'production', FUNC_PORT: '0', BENCH_HANDLER: handlerPath(pack, tool) },
+        env: { NODE_ENV: 'production', FUNC_PORT: '0', BENCH_HANDLER: handlerPath(pack, tool), BENCH_INDEX: pack.indexPath },
       });
       return {
         name: peer.name,
         server,
         answersWithRequest: peer.answersWithRequest === true,
-        call: (id, input) => ({ method: 'POST', path: peer.path, headers: { 'content-type': 'application/json' }, body: invokeBody(id, input) }),
+        call: (id, input) => ({ method: 'POST', path: peer.path, headers: { 'content-type': 'application/json', ...peer.headers }, body: invokeBody(id, input) }),
       };
     },
   };

@@ -1,0 +1,61 @@
+/**
+ * packhost's own path with the handler on the main thread: the same front, the same validation, the same
+ * checks, and no threads. What packhost costs more than this is the price of isolation.
+ */
+import { EventEmitter } from 'node:events';
+import { dirname } from 'node:path';
+
+const built = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const { Gate } = await built('src/admission/gate.js');
+const { Authenticator } = await built('src/http/authenticate.js');
+const { invoke } = await built('src/http/invoke.js');
+const { createRouter } = await built('src/http/routes.js');
+const { listen } = await built('src/http/server.js');
+const { openRecords } = await built('src/logging/records.js');
+const { openPack } = await built('src/packs/pack.js');
+const { Claims } = await built('src/protocol/claims.js');
+const { Cleanliness } = await built('workers/guards/cleanliness.js');
+const { watchEnvironment } = await built('workers/guards/environment.js');
+const { FaultGuard } = await built('workers/guards/faults.js');
+const { preload } = await built('workers/preload.js');
+const { CallServer } = await built('workers/serve-calls.js');
+
+const indexPath = process.env.BENCH_INDEX;
+const { index, parts } = await openPack({ index: indexPath, moduleRoot: dirname(indexPath), bundleMap: undefined }, 1);
+const { pack } = await preload(parts[0].threadPack, new Int32Array(1));
+
+/** Stands where the threads are: a call goes to the code that serves it in a worker, and is answered from there. */
+class InProcess {
+  health = { kind: 'serving' };
+  #port = new EventEmitter();
+  #answers = [];
+  #next = 0;
+  #isOpen = false;
+
+  run({ body, tags }) {
+    this.#open();
+    const sequence = this.#next++;
+    const outcome = new Promise((resolve) => (this.#answers[sequence] = resolve));
+    this.#port.emit('message', { kind: 'call', sequence, body, traceId: tags.traceId, spanId: tags.spanId });
+    return { outcome, end: () => {} };
+  }
+
+  /** At the first call: while a module still waits at its top level, Node itself listens on `process`, and goes later. */
+  #open() {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    const post = ({ kind, sequence, outcome, body }) => {
+      if (kind !== 'answer') return;
+      this.#answers[sequence]({ kind: 'answer', outcome, body });
+      delete this.#answers[sequence];
+    };
+    const faults = new FaultGuard(post);
+    new CallServer(pack, this.#port, { post, claims: new Claims(Claims.memory()), callsAtOnce: Infinity, faults, log: () => undefined, cleanliness: new Cleanliness(watchEnvironment()), memoryLimit: undefined });
+  }
+}
+
+const records = openRecords('info', 'json');
+const gate = new Gate(new InProcess(), { limit: 512, missingEnv: [], lifecycle: () => ({ wantsTraffic: true, takesCalls: true }) });
+const context = { gate, records, artifactVersion: index.artifactVersion, maxBodyBytes: 16 * 1024 * 1024, defaultTimeoutMs: 120_000 };
+const answer = createRouter({ gate, authenticator: new Authenticator('bench'), info: '{}', invoke: (exchange) => invoke(exchange, context) });
+await listen({ host: '127.0.0.1', port: Number(process.env.PORT), answer, onError: (error) => records.requestFailed(error) });
