@@ -5,7 +5,7 @@ const mostCalls = 8;
 /** No call is posted behind others that are expected to take longer than this, in milliseconds. */
 const longestWaitMs = 1;
 /** Waking a thread that idles costs about as much as waiting so long, in milliseconds, behind calls on one that is awake. */
-const wakeWorthMs = 0.1;
+const wakeWorthMs = 0.3;
 /** The weight of one more call in the average. */
 const weight = 0.1;
 /** A thread that has begun no further call for so long, in milliseconds, gives back those that wait. */
