@@ -73,8 +73,8 @@ export interface SessionTask {
   readonly port: MessagePort;
   readonly pack: ThreadPack;
   readonly rules: ThreadRules;
-  /** For `ctx.log`. */
-  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  /** For `ctx.log`; and where what pack code prints goes, stdout unless a command's own answer goes there. */
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat; readonly prints?: 'stdout' | 'stderr' };
   /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
 }
