@@ -10,6 +10,7 @@ const layers = {
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
   'src/packs': ['protocol', 'isolation'],
+  'src/indexer': ['protocol', 'packs'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
   'src/admission': ['protocol', 'pool', 'packs', 'logging'],
   'src/http': ['protocol', 'admission', 'packs', 'logging'],

@@ -2,12 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
 import { serveHelp } from './flags.js';
+import { index } from './index-pack.js';
 import { serve } from './serve.js';
+import { validate } from './validate.js';
 
-const commands = ['serve'];
+const commands = ['serve', 'index', 'validate'];
 const usage = `packhost: serves a pack of tools and guardrail checks, each call on a worker thread.
 
   packhost serve      serve a pack over HTTP   (packhost serve --help for its flags)
+  packhost index      write a pack's index.json from its sources
+  packhost validate   find all that indexing or serving a pack would refuse
   packhost --version  print the version
 `;
 
@@ -15,6 +19,8 @@ const [command, ...args] = process.argv.slice(2);
 if (command === '--version' || args.includes('--version')) print(version());
 else if (command === 'serve' && (args.includes('--help') || args.includes('-h'))) print(await serveHelp());
 else if (command === 'serve') await serve(args);
+else if (command === 'index') await index(args);
+else if (command === 'validate') await validate(args);
 else if (command === undefined || command === '--help' || command === '-h' || command === 'help') print(usage);
 else {
   process.stderr.write(`packhost: there is no command "${command}"; did you mean ${closest(command, commands)}?\n\n${usage}`);

@@ -1,4 +1,5 @@
 import type { DeclaredIsolation } from '../isolation/profile.js';
+import { isBuiltInCheck } from '../protocol/built-in-checks.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {
@@ -30,9 +31,20 @@ export interface IndexedGuardrail extends DeclaredIsolation {
   readonly configSchema?: unknown;
 }
 
+/** The id a guardrail's check is called by. */
+export function checkIdOf({ id, checkId }: IndexedGuardrail): string {
+  return checkId ?? id;
+}
+
+/** The guardrails whose check is the pack's own code; a built-in one is the runtime's to run. */
+export function withOwnChecks(index: IndexFile): IndexedGuardrail[] {
+  return index.guardrails.filter((guardrail) => !isBuiltInCheck(checkIdOf(guardrail)));
+}
+
 const text = { type: 'string', minLength: 1 };
 const jsonSchema = { type: ['object', 'boolean'] };
-const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
+/** The names of an environment. */
+export const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
 
 const isolation = {
   sandbox: { enum: ['none', 'context-isolated', 'strict'] },
@@ -46,6 +58,20 @@ const isolation = {
   },
 };
 
+/** A tool's entry. */
+export const toolSchema = {
+  type: 'object',
+  required: ['id', 'input', 'output', 'modulePath'],
+  properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
+};
+
+/** A guardrail's entry. */
+export const guardrailSchema = {
+  type: 'object',
+  required: ['id', 'kind', 'action', 'checkModulePath'],
+  properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
+};
+
 /** The index's shape as JSON Schema: strict on what packhost needs, open to everything else. */
 export const indexSchema = {
   type: 'object',
@@ -55,22 +81,8 @@ export const indexSchema = {
     packVersion: text,
     artifactVersion: text,
     publishedAt: text,
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'input', 'output', 'modulePath'],
-        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
-      },
-    },
-    guardrails: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'kind', 'action', 'checkModulePath'],
-        properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
-      },
-    },
+    tools: { type: 'array', items: toolSchema },
+    guardrails: { type: 'array', items: guardrailSchema },
     agents: { type: 'array' },
     flows: { type: 'array' },
     env: { type: 'object', properties: { required: names, optional: names } },

@@ -1,8 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
-import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
-import { loadIndex } from './load-index.js';
+import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, withOwnChecks } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
 
 /** The entries of a pack that are held in the same way. */
@@ -18,16 +17,14 @@ export interface Pack {
   readonly parts: readonly [ProfiledPack, ...ProfiledPack[]];
 }
 
-/** Where a pack's parts lie; absolute paths. */
+/** Where a pack's code lies; absolute paths. */
 export interface PackLocation {
-  readonly index: string;
   readonly moduleRoot: string;
   readonly bundleMap: string | undefined;
 }
 
 /** Opens a pack without running any of its code; throws BootError with every problem. */
-export async function openPack(location: PackLocation, callsPerWorker: number): Promise<Pack> {
-  const index = await loadIndex(location.index);
+export async function openPack(index: IndexFile, location: PackLocation, callsPerWorker: number): Promise<Pack> {
   const modules = await findModules(index, location.moduleRoot, await loadBundleMap(location.bundleMap));
   return { index, parts: partsOf(index, modules, callsPerWorker) };
 }
@@ -71,12 +68,8 @@ function entriesOf({ tools, checks }: { tools: readonly unknown[]; checks: reado
 /** Guardrails may share a check: the first to name it says where it is and how it is held. */
 function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
   const first = new Map<string, IndexedGuardrail>();
-  for (const guardrail of index.guardrails) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
+  for (const guardrail of withOwnChecks(index)) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
   return [...first.values()];
-}
-
-function checkIdOf({ id, checkId }: IndexedGuardrail): string {
-  return checkId ?? id;
 }
 
 function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
