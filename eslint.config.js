@@ -10,6 +10,7 @@ const layers = {
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
   'src/packs': ['protocol', 'isolation'],
+  'src/init': [],
   'src/indexer': ['protocol', 'packs'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
   'src/admission': ['protocol', 'pool', 'packs', 'logging'],
@@ -35,7 +36,7 @@ const noTests = { regex: '/(test|bench)/', message: 'Nothing imports tests or be
 const noWorkers = { regex: '/workers/', message: 'src knows the workers by their URL alone; they run in threads of their own.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.tap/', 'test/fixtures/', 'bench/peers/'] },
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'test/fixtures/', 'src/init/template/', 'bench/peers/'] },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],

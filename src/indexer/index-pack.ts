@@ -55,13 +55,18 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
 }
 
-/** A tool without a version has the pack's, and so has one that an agent refers to. */
-function withVersion({ fields, ...definition }: SourceDefinition['definition'], version: string): SourceDefinition['definition'] {
-  if (definition.kind === 'tool') return { ...definition, fields: { version, ...fields } };
-  const { tools } = fields;
-  if (definition.kind !== 'agent' || !Array.isArray(tools)) return { ...definition, fields };
-  const pinned = tools.map((tool: unknown) => (typeof tool === 'object' && tool !== null ? { version, ...tool } : tool));
-  return { ...definition, fields: { ...fields, tools: pinned } };
+/** A tool without a version has the pack's, and so has one that an agent or a flow's node refers to. */
+function withVersion({ kind, fields, ...rest }: SourceDefinition['definition'], version: string): SourceDefinition['definition'] {
+  const pinned = (reference: unknown): unknown => (isObject(reference) ? { version, ...reference } : reference);
+  const { tools, nodes } = fields;
+  if (kind === 'tool') return { ...rest, kind, fields: { version, ...fields } };
+  if (kind === 'agent' && Array.isArray(tools)) return { ...rest, kind, fields: { ...fields, tools: tools.map(pinned) } };
+  if (kind === 'flow' && Array.isArray(nodes)) return { ...rest, kind, fields: { ...fields, nodes: nodes.map((node: unknown) => (isObject(node) && 'ref' in node ? { ...node, ref: pinned(node['ref']) } : node)) } };
+  return { ...rest, kind, fields };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 async function checkBundles(folder: string, definitions: readonly SourceDefinition[], bundleMap: BundleMap): Promise<Problem[]> {

@@ -1,5 +1,4 @@
-import { isBuiltInCheck } from '../protocol/built-in-checks.js';
-import type { FileProblem } from '../protocol/definitions.js';
+import { type FileProblem, isBuiltInCheck } from '../protocol/definitions.js';
 import { checkFlow } from './flow-rules.js';
 import type { Problem } from './problem.js';
 import { checkShape } from './shape.js';

@@ -1,5 +1,5 @@
 import type { DeclaredIsolation } from '../isolation/profile.js';
-import { isBuiltInCheck } from '../protocol/built-in-checks.js';
+import { isBuiltInCheck } from '../protocol/definitions.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {

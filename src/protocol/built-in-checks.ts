@@ -1,6 +1,2 @@
-/** The ids of the checks that every runtime has; a pack may refer to one and may not ship its own under one. */
-export const builtInCheckIds: readonly string[] = ['must-cite', 'never-call-tool', 'max-tool-calls', 'output-matches', 'tool-order', 'required-substring', 'forbidden-substring'];
-
-export function isBuiltInCheck(id: string): boolean {
-  return builtInCheckIds.includes(id);
-}
+/** The ids of the checks that come with the host: a pack may use them, and may not ship a check of its own under one. */
+export const builtInChecks = ['must-cite', 'never-call-tool', 'max-tool-calls', 'output-matches', 'tool-order', 'required-substring', 'forbidden-substring'] as const;

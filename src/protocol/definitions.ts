@@ -1,11 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
+import { builtInChecks } from './built-in-checks.js';
 
 /*
- * What the main thread and the thread that reads a pack's sources say to each other: plain data.
+ * What a pack declares, and what the main thread and the thread that reads its sources say to each other: plain data.
  */
 
 /** What a module of a pack may declare; `config` is the pack's own file. */
 export type DefinitionKind = 'tool' | 'guardrail' | 'agent' | 'flow';
+
+/** Whether a check's id is that of one which comes with the host. */
+export function isBuiltInCheck(id: string): boolean {
+  return (builtInChecks as readonly string[]).includes(id);
+}
 
 /** One file to import, and what the discovery patterns take it for. */
 export interface SourceFile {

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
-import { builtInCheckIds, isBuiltInCheck } from '../../src/protocol/built-in-checks.js';
-import type { Definition } from '../../src/protocol/definitions.js';
+import { builtInChecks } from '../../src/protocol/built-in-checks.js';
+import { type Definition, isBuiltInCheck } from '../../src/protocol/definitions.js';
 import { indexedFields, jsonOf } from './fields.js';
 import { type Exported, type Fields, isObject, unwrapped } from './find-definitions.js';
 import type { Report } from './report.js';
@@ -56,7 +56,7 @@ async function readGuardrail(value: Fields, { url, schemas, report }: Reading): 
   }
   if (typeof check === 'string') {
     fields['checkId'] = check;
-    if (!isBuiltInCheck(check)) report.add('check', 'built-in', `is no built-in check: ${JSON.stringify(check)}`, { hint: `did you mean ${closest(check, [...builtInCheckIds])}? A check of the pack's own is { id, evaluate }` });
+    if (!isBuiltInCheck(check)) report.add('check', 'built-in', `is no built-in check: ${JSON.stringify(check)}`, { hint: `did you mean ${closest(check, [...builtInChecks])}? A check of the pack's own is { id, evaluate }` });
     return { kind: 'guardrail', fields };
   }
   const checkId = own['id'] ?? value['checkId'];
@@ -70,6 +70,8 @@ async function readGuardrail(value: Fields, { url, schemas, report }: Reading): 
 async function readAgent(value: Fields, reading: Reading): Promise<Fields> {
   const { tools, guardrails } = value;
   const referring = {
+    capabilities: [],
+    tools: [],
     ...value,
     ...(Array.isArray(tools) ? { tools: tools.map(toolReference) } : {}),
     ...(Array.isArray(guardrails) ? { guardrails: guardrails.map(idOf) } : {}),
@@ -83,7 +85,7 @@ async function readFlow(value: Fields, reading: Reading): Promise<Fields> {
   const referring = {
     kernelPayloadVersion: 1,
     ...value,
-    ...(Array.isArray(nodes) ? { nodes: nodes.map((node: unknown) => (isObject(node) && node['ref'] !== undefined ? { ...node, ref: idOf(node['ref']) } : node)) } : {}),
+    ...(Array.isArray(nodes) ? { nodes: nodes.map((node: unknown) => (isObject(node) && node['ref'] !== undefined ? { ...node, ref: toolReference(node['ref']) } : node)) } : {}),
   };
   return indexedFields('flow', referring, reading.report);
 }

@@ -28,7 +28,7 @@ async function read({ path, url, holds }: SourceFile): Promise<ReadFile> {
     const module = (await import(url)) as Fields;
     return { path, ...(holds === 'config' ? readConfig(module) : await readModule(module, url, holds)) };
   } catch (error) {
-    return { path, definitions: [], problems: [importProblem(error)] };
+    return { path, definitions: [], problems: importProblems(error) };
   }
 }
 
@@ -62,9 +62,18 @@ function readConfig(module: Fields): Omit<ReadFile, 'path'> {
   return { definitions: [{ kind: 'config', fields: indexedFields('config', value, report) }], problems: report.problems };
 }
 
-function importProblem(error: unknown): FileProblem {
+/** A DefinitionError of the SDK lists its problems, each starting with its field; it may be of another copy of the SDK. */
+function importProblems(error: unknown): readonly FileProblem[] {
+  const { name, message, problems } = (isObject(error) ? error : {}) as Partial<Record<'name' | 'message' | 'problems', unknown>>;
+  if (name === 'DefinitionError' && Array.isArray(problems)) {
+    const report = new Report(/"([^"]+)"/.exec(String(message))?.[1]);
+    for (const problem of problems as unknown[]) {
+      const [, field = '', rest = ''] = /^(\S+?):? (.*)$/s.exec(String(problem)) ?? [];
+      report.add(field, 'definition', rest);
+    }
+    return report.problems;
+  }
   const report = new Report();
   report.add('', 'import', `cannot be imported: ${reasonOf(error)}`);
-  const [problem] = report.problems as [FileProblem];
-  return problem;
+  return report.problems;
 }
