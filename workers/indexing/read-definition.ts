@@ -52,7 +52,10 @@ async function readGuardrail(value: Fields, { url, schemas, report }: Reading): 
   if (configSchema !== undefined) fields['configSchema'] = configSchema;
   const issues = schemas.compile(configSchema, 'configSchema', report)?.(fields['config'] ?? {}) ?? [];
   if (fields['config'] !== undefined) {
-    for (const { instancePath, message } of issues) report.add(`config${instancePath.replaceAll('/', '.')}`, 'config-schema', message);
+    for (const { instancePath, message } of issues) {
+      const field = ['config', ...instancePath.split('/').slice(1)].join('.');
+      report.add(field, 'config-schema', message);
+    }
   }
   if (typeof check === 'string') {
     fields['checkId'] = check;
