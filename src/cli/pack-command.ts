@@ -23,13 +23,15 @@ export function readArguments<O extends Readonly<Record<string, Options>>>(comma
     .scriptName('packhost')
     .usage(`packhost ${command.name} ${command.usage}`)
     .options(command.options)
+    .parserConfiguration({ 'camel-case-expansion': false })
     .strictOptions()
+    .alias('h', 'help')
     .version(false)
     .exitProcess(false)
     .wrap(Math.min(120, process.stdout.columns ?? 100)) as Argv<InferredOptionTypes<O>>;
   const problems: string[] = [];
   const read = parser.fail((message, error) => void problems.push(message || error.message)).parseSync() as unknown as InferredOptionTypes<O> & { readonly _: readonly (string | number)[]; readonly help?: boolean };
-  if (args.includes('--help')) return undefined;
+  if (read.help === true) return undefined;
   for (const [name, value] of Object.entries(read)) {
     if (name !== '_' && Array.isArray(value)) problems.push(`--${name} is given more than once`);
     else if (Number.isNaN(value) || value === 0) problems.push(`--${name} must be a number above 0`);

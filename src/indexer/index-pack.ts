@@ -37,14 +37,15 @@ export async function indexPack(folder: string, options: IndexOptions): Promise<
   const found = await discover(folder, config);
   const read = await readFiles(found.files, reading(config.env));
   const definitions = read.flatMap(({ path, definitions }) => definitions.map((definition): SourceDefinition => ({ file: path, definition: withVersion(definition, config.pack.version) })));
+  const ofReading = read.flatMap(({ path, problems }) => problems.map((problem) => ({ file: path, ...problem })));
   const index = packIndex(config, definitions, artifact, (file) => bundleMap.get(file) ?? file);
   return {
     index,
     problems: sortProblems([
       ...problems,
       ...found.problems,
-      ...read.flatMap(({ path, problems }) => problems.map((problem) => ({ file: path, ...problem }))),
-      ...definitions.flatMap((each) => checkDefinition(each, config.pack.id)),
+      ...ofReading,
+      ...definitions.flatMap((each) => checkDefinition(each, config.pack.id)).filter((problem) => !ofReading.some((told) => isSamePlace(told, problem))),
       ...checkTogether(definitions),
       ...(await checkBundles(folder, definitions, bundleMap)),
     ]),
@@ -53,6 +54,11 @@ export async function indexPack(folder: string, options: IndexOptions): Promise<
 
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
+}
+
+/** What could not be read is missing for that reason alone. */
+function isSamePlace(a: Problem, b: Problem): boolean {
+  return a.severity === 'error' && a.file === b.file && a.entry === b.entry && a.field === b.field;
 }
 
 /** A tool without a version has the pack's, and so has one that an agent or a flow's node refers to. */

@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { ReadFile, ReadTask, SourceFile } from '../protocol/definitions.js';
 
 /** How the reading thread is held. */
@@ -42,6 +42,8 @@ async function readInThread(files: readonly SourceFile[], { environment, loadTim
   worker.stdout.pipe(process.stderr, { end: false });
   worker.stderr.pipe(process.stderr, { end: false });
   const broken = (rule: string, message: string, hint: string): Ended => {
+    // What the thread posted before it ended may still wait on the port.
+    for (let waiting = receiveMessageOnPort(port); waiting; waiting = receiveMessageOnPort(port)) onFile(waiting.message as ReadFile);
     return { kind: 'broken', during: files[Atomics.load(new Int32Array(progress), 0) - 1], fault: { rule, message, hint } };
   };
   let timer: NodeJS.Timeout | undefined;
@@ -57,9 +59,9 @@ async function readInThread(files: readonly SourceFile[], { environment, loadTim
       });
       worker.once('error', (error) => resolve(broken('load-fault', `failed while it loaded: ${messageOf(error)}`, 'catch what a module starts as it loads')));
       worker.once('exit', (code) => {
-        const why = code === 13 || code === 0 ? 'ended its thread, or waits for what never comes' : 'ended its thread';
-        // Messages that were posted before the exit are delivered before this turn ends.
-        setImmediate(() => resolve(broken('load-exit', `${why} while it loaded (code ${code})`, 'a module must not call process.exit')));
+        // Node's code for a top-level await that nothing will ever settle.
+        if (code === 13) resolve(broken('load-exit', 'waits at its top level for what never comes', 'every promise that a module awaits must settle'));
+        else resolve(broken('load-exit', `ended its thread while it loaded (code ${code})`, 'a module must not call process.exit'));
       });
     });
   } finally {

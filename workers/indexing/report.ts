@@ -21,7 +21,7 @@ export class Report {
 export function reasonOf(thrown: unknown): string {
   const { name, message, code, cause } = causeOf(thrown);
   // A result's error is often a plain object: its code says more than "object".
-  const title = name === 'object' || name === 'string' ? (typeof code === 'string' ? code : '') : name;
+  const title = name === 'object' || name === 'string' || name === 'Error' ? (typeof code === 'string' ? code : '') : name;
   const own = [title, message].filter(Boolean).join(': ');
   return cause === undefined ? own : `${own} (cause: ${[cause.name, cause.message].filter(Boolean).join(': ')})`;
 }
