@@ -19,6 +19,17 @@ export interface IndexedTool extends DeclaredIsolation {
   readonly input: unknown;
   readonly output: unknown;
   readonly modulePath: string;
+  readonly needsSpec?: unknown;
+  readonly pauses?: boolean;
+  readonly storesFiles?: boolean;
+  readonly readsFiles?: boolean;
+  /** What a declarative tool is made of. */
+  readonly spec?: { readonly kind?: unknown };
+}
+
+/** Whether a tool is one HTTP request, which packhost makes itself: no code of the pack runs. */
+export function isHttpTool({ spec }: IndexedTool): boolean {
+  return spec?.kind === 'http';
 }
 
 /** One guardrail and the module of its check. */
@@ -32,6 +43,7 @@ export interface IndexedGuardrail extends DeclaredIsolation {
 
 const text = { type: 'string', minLength: 1 };
 const jsonSchema = { type: ['object', 'boolean'] };
+const flag = { type: 'boolean' };
 const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
 
 const isolation = {
@@ -60,7 +72,7 @@ export const indexSchema = {
       items: {
         type: 'object',
         required: ['id', 'input', 'output', 'modulePath'],
-        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
+        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, spec: { type: 'object' }, pauses: flag, storesFiles: flag, readsFiles: flag, ...isolation },
       },
     },
     guardrails: {

@@ -1,7 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
-import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
+import { type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool } from './index-file.js';
 import { loadIndex } from './load-index.js';
 import { findModules, loadBundleMap } from './modules.js';
 
@@ -58,7 +58,7 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWork
   for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail));
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
-    const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
+    const needed = new Set([...tools.filter(({ http }) => http === undefined), ...checks].map((entry) => entry.modulePath));
     return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
   };
   return [part(first), ...others.map(part)];
@@ -79,8 +79,9 @@ function checkIdOf({ id, checkId }: IndexedGuardrail): string {
   return checkId ?? id;
 }
 
-function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
-  return { id, version, modulePath, input, output };
+function toolEntry(tool: IndexedTool): ToolEntry {
+  const { id, version, modulePath, input, output, needsSpec, pauses, storesFiles, readsFiles, spec } = tool;
+  return { id, version, modulePath, input, output, needsSpec, pauses, storesFiles, readsFiles, http: isHttpTool(tool) ? spec : undefined };
 }
 
 function checkEntry(guardrail: IndexedGuardrail): CheckEntry {
