@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
+import { call, callHelp } from './call.js';
 import { serveHelp } from './flags.js';
 import { serve } from './serve.js';
 
-const commands = ['serve'];
+const commands = ['serve', 'call'];
 const usage = `packhost: serves a pack of tools and guardrail checks, each call on a worker thread.
 
   packhost serve      serve a pack over HTTP   (packhost serve --help for its flags)
+  packhost call       call a tool, or run a check   (packhost call --help for its flags)
   packhost --version  print the version
 `;
 
@@ -15,6 +17,8 @@ const [command, ...args] = process.argv.slice(2);
 if (command === '--version' || args.includes('--version')) print(version());
 else if (command === 'serve' && (args.includes('--help') || args.includes('-h'))) print(await serveHelp());
 else if (command === 'serve') await serve(args);
+else if (command === 'call' && (args.includes('--help') || args.includes('-h'))) print(await callHelp());
+else if (command === 'call') await call(args);
 else if (command === undefined || command === '--help' || command === '-h' || command === 'help') print(usage);
 else {
   process.stderr.write(`packhost: there is no command "${command}"; did you mean ${closest(command, commands)}?\n\n${usage}`);
