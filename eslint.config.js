@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 const layers = {
   'src/protocol': [],
   'src/sdk': ['protocol'],
+  'src/client': ['protocol'],
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
   'src/packs': ['protocol', 'isolation'],

@@ -1,7 +1,7 @@
 import type { CallOutcome, CancelReason } from '../src/protocol/errors.js';
 import type { ErrorMessage } from '../src/protocol/messages.js';
 import type { AnswerBody, CallTags } from '../src/protocol/threads.js';
-import { CallCancelled } from '../src/sdk/cancellation.js';
+import { Cancellation } from '../src/sdk/cancellation.js';
 import { stringifyMessage } from './json.js';
 
 /** Answers longer than this many characters cross as bytes whose memory moves, shorter ones as a string, which is cheaper. */
@@ -13,7 +13,7 @@ export class Call {
   readonly tags: CallTags;
   readonly #post: (outcome: CallOutcome, body: AnswerBody) => void;
   #settled = false;
-  #controller: AbortController | undefined;
+  #cancellation: Cancellation | undefined;
   #cancelled: CancelReason | undefined;
 
   constructor(tags: CallTags, post: (outcome: CallOutcome, body: AnswerBody) => void) {
@@ -26,19 +26,23 @@ export class Call {
   }
 
   /** Made when pack code first asks for it: most never do. */
-  get abortSignal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(new CallCancelled(this.#cancelled));
+  get cancellation(): Cancellation {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#cancelled !== undefined) this.#cancellation.cancel(this.#cancelled);
     }
-    return this.#controller.signal;
+    return this.#cancellation;
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.cancellation.signal;
   }
 
   /** The call is over for its caller; its handler hears of it. */
   cancel(reason: CancelReason): void {
     if (this.#cancelled !== undefined) return;
     this.#cancelled = reason;
-    this.#controller?.abort(new CallCancelled(reason));
+    this.#cancellation?.cancel(reason);
   }
 
   /** Answers with a message that is JSON already. The first answer wins, as in `fail`. */

@@ -20,6 +20,17 @@ export interface IndexedTool extends DeclaredIsolation {
   readonly input: unknown;
   readonly output: unknown;
   readonly modulePath: string;
+  readonly needsSpec?: unknown;
+  readonly pauses?: boolean;
+  readonly storesFiles?: boolean;
+  readonly readsFiles?: boolean;
+  /** What a declarative tool is made of. */
+  readonly spec?: { readonly kind?: unknown };
+}
+
+/** Whether a tool is one HTTP request, which packhost makes itself: no code of the pack runs. */
+export function isHttpTool({ spec }: IndexedTool): boolean {
+  return spec?.kind === 'http';
 }
 
 /** One guardrail and the module of its check. */
@@ -43,6 +54,7 @@ export function withOwnChecks(index: IndexFile): IndexedGuardrail[] {
 
 const text = { type: 'string', minLength: 1 };
 const jsonSchema = { type: ['object', 'boolean'] };
+const flag = { type: 'boolean' };
 /** The names of an environment. */
 export const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
 
@@ -62,7 +74,7 @@ const isolation = {
 export const toolSchema = {
   type: 'object',
   required: ['id', 'input', 'output', 'modulePath'],
-  properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
+  properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, spec: { type: 'object' }, pauses: flag, storesFiles: flag, readsFiles: flag, ...isolation },
 };
 
 /** A guardrail's entry. */

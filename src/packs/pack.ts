@@ -1,7 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
-import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, withOwnChecks } from './index-file.js';
+import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool, withOwnChecks } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
 
 /** The entries of a pack that are held in the same way. */
@@ -55,7 +55,7 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWork
   for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail));
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
-    const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
+    const needed = new Set([...tools.filter(({ http }) => http === undefined), ...checks].map((entry) => entry.modulePath));
     return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
   };
   return [part(first), ...others.map(part)];
@@ -72,8 +72,9 @@ function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
   return [...first.values()];
 }
 
-function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
-  return { id, version, modulePath, input, output };
+function toolEntry(tool: IndexedTool): ToolEntry {
+  const { id, version, modulePath, input, output, needsSpec, pauses, storesFiles, readsFiles, spec } = tool;
+  return { id, version, modulePath, input, output, needsSpec, pauses, storesFiles, readsFiles, http: isHttpTool(tool) ? spec : undefined };
 }
 
 function checkEntry(guardrail: IndexedGuardrail): CheckEntry {

@@ -22,6 +22,12 @@ export interface ToolEntry {
   readonly modulePath: string;
   readonly input: unknown;
   readonly output: unknown;
+  readonly needsSpec: unknown;
+  readonly pauses: boolean | undefined;
+  readonly storesFiles: boolean | undefined;
+  readonly readsFiles: boolean | undefined;
+  /** The request that the tool is, when it is no code; its module is then not loaded. */
+  readonly http: unknown;
 }
 
 /** One check of the index, as a worker needs it. */

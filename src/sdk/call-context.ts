@@ -17,12 +17,12 @@ export interface CallReach {
  * Takes what a tool did not declare out of its call's context, and makes of what it did declare what a
  * handler uses: connections, files, the wait token and `pause`. Tokens and links are not enumerable.
  */
-export function applyDeclared(ctx: WireFields, declared: Declared | undefined, reach: CallReach): void {
+export function applyDeclared(ctx: WireFields, declared: Declared | undefined, reach: CallReach | undefined): void {
   const { connections, waitToken, toolFiles } = ctx;
   if (connections !== undefined) delete ctx['connections'];
   if (waitToken !== undefined) delete ctx['waitToken'];
   if (toolFiles !== undefined) delete ctx['toolFiles'];
-  if (declared === undefined) return;
+  if (declared === undefined || reach === undefined) return;
   if (declared.connections.length > 0) ctx['connections'] = connectionsOf(connections, declared.connections);
   if (declared.storesFiles || declared.readsFiles) hide(ctx, 'files', { value: filesOf(ctx, toolFiles, declared, reach) });
   if (declared.pauses) addPause(ctx, waitToken);

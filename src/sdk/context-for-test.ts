@@ -1,8 +1,8 @@
-import { applyDeclared, fillAbsent, type WireFields } from './call-context.js';
-import { Cancellation } from './cancellation.js';
+import type { Cancellation } from './cancellation.js';
 import type { ConnectionFacts } from './connection.js';
 import type { ContextShape, ToolContext, ToolLog } from './context.js';
-import { type Declared, declaredBy } from './declared.js';
+import { contextFromWire } from './context-from-wire.js';
+import type { Declaring } from './declared.js';
 import { envValues } from './env-values.js';
 import type { FileReading, FileStoring } from './files.js';
 import type { WaitToken } from './pause.js';
@@ -46,27 +46,19 @@ export interface TestContext<Shape extends ContextShape> {
   readonly log?: ToolLog;
 }
 
-const everything: Omit<Declared, 'connections'> = { pauses: true, storesFiles: true, readsFiles: true };
-const nothing = (): void => {};
-const silent: ToolLog = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing, child: () => silent };
-
 /** A context to call a handler with in a unit test. Throws SchemaMismatch when `env` is not what the tool declares. */
 export function contextForTest<Shape extends ContextShape = EveryPart>(given: TestContext<Shape> = {}): ToolContext<Shape> {
-  // Apart from the rest, which is cloned: a ToolConnection would lose its token.
-  const { tool, secrets = {}, files, connections, log = silent, cancellation = new Cancellation(), tenantId = 'tenant-test', runId = 'run-test', env = {}, ...sent } = given;
-  const ctx: WireFields = { ...structuredClone(sent), ...(connections === undefined ? {} : { connections }), tenantId, runId };
-  const declared = tool === undefined ? { ...everything, connections: Object.keys(connections ?? {}) } : declaredBy(tool);
+  // Connections apart from the rest, which is cloned: a ToolConnection would lose its token.
+  const { tool, files, connections, cancellation, log, tenantId = 'tenant-test', runId = 'run-test', env = {}, ...sent } = given;
+  const declaring: Declaring = tool ?? { needsSpec: { connections: connections ?? {} }, pauses: true, storesFiles: true, readsFiles: true };
   const needed = tool?.needsSpec?.env;
-  ctx['env'] = needed === undefined ? { ...env } : envValues(needed, env);
-  applyDeclared(ctx, declared, { signal: () => cancellation.signal, fetch });
-  fillAbsent(ctx);
-  const hidden = { secrets, cancellation, log, ...(files === undefined || declared === undefined ? {} : { files: declaredPart(files, declared) }) };
-  for (const [name, value] of Object.entries(hidden)) Object.defineProperty(ctx, name, { value, enumerable: false, configurable: true });
-  ctx['abortSignal'] = cancellation.signal;
-  return ctx as unknown as ToolContext<Shape>;
+  const wire = { ...structuredClone(sent), tenantId, runId, env: needed === undefined ? { ...env } : envValues(needed, env), ...(connections === undefined ? {} : { connections }) };
+  const ctx = contextFromWire<Shape>(wire, { tool: declaring, ...(cancellation === undefined ? {} : { cancellation }), ...(log === undefined ? {} : { log }) });
+  if (files !== undefined && 'files' in ctx) Object.defineProperty(ctx, 'files', { value: declaredPart(files, declaring), enumerable: false });
+  return ctx;
 }
 
-function declaredPart(files: Partial<FileStoring & FileReading>, { storesFiles, readsFiles }: Declared): Partial<FileStoring & FileReading> {
+function declaredPart(files: Partial<FileStoring & FileReading>, { storesFiles, readsFiles }: Declaring): Partial<FileStoring & FileReading> {
   return {
     ...(storesFiles && files.store ? { store: files.store.bind(files) } : {}),
     ...(readsFiles && files.read ? { read: files.read.bind(files) } : {}),

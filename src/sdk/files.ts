@@ -70,7 +70,7 @@ export class FileStore implements FileStoring, FileReading {
     this.#access = access;
   }
 
-  /** See FileStoring. */
+  /** Stores one file, for a tool with `storesFiles: true` on a call with an idempotency key; the same bytes again are the first file. Throws FileStoreError. */
   async store({ name, contentType, data }: FileToStore): Promise<FileStoreAnswer> {
     if (this.#access.storeRefused !== undefined) throw new FileStoreError(this.#access.storeRefused);
     if (!(data instanceof Uint8Array)) throw new FileStoreError(`The data of file "${name}" must be a Uint8Array.`);
@@ -89,7 +89,7 @@ export class FileStore implements FileStoring, FileReading {
     return answer;
   }
 
-  /** See FileReading. */
+  /** Reads a file by its value's `artifactId`, for a tool with `readsFiles: true`. Throws FileStoreError. */
   async read(artifactId: string): Promise<FileReadAnswer> {
     if (this.#access.readRefused !== undefined) throw new FileStoreError(this.#access.readRefused);
     const response = await this.#request(`reading "${artifactId}"`, `/${encodeURIComponent(artifactId)}`, {});

@@ -17,6 +17,7 @@ export interface HttpSpec {
   readonly successStatus?: readonly [least: number, most: number];
 }
 
+/** The methods of HTTP that a tool may use. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 /** `authorization: Bearer SECRET`; the secret is resolved for every call, and found in its context's `secrets` by name. */

@@ -16,12 +16,16 @@
 export { agent } from './agent.js';
 export type { Agent, AgentDeclaration } from './agent.js';
 export { CallCancelled, Cancellation } from './cancellation.js';
+export { toCheckResult } from './check-result.js';
 export type { CheckResult } from './check-result.js';
 export { ConnectionRejected, ToolConnection } from './connection.js';
 export type { ConnectionAccount, ConnectionFacts } from './connection.js';
 export { contextForTest } from './context-for-test.js';
 export type { EveryPart, TestContext } from './context-for-test.js';
+export { contextFromWire } from './context-from-wire.js';
+export type { ContextParts } from './context-from-wire.js';
 export type { CallContext, ContextShape, LogMethod, PausingContext, ToolContext, ToolLog } from './context.js';
+export type { Declaring } from './declared.js';
 export { DefinitionError } from './definition-error.js';
 export { FileStore, FileStoreError, MAX_STORED_FILE_BYTES, MAX_STORED_FILES_PER_CALL } from './files.js';
 export type { FileReadAnswer, FileReading, FileStoreAnswer, FileStoring, FileToStore, NotReadReason, NotStoredReason, StoredFile } from './files.js';
