@@ -1,5 +1,6 @@
 import { SchemaCompiler, type Validator } from '../schemas.js';
 import { jsonOf } from './fields.js';
+import { isObject } from './find-definitions.js';
 import { type Direction, isLiveSchema, jsonSchemaOf } from './json-schema.js';
 import { type Report, reasonOf } from './report.js';
 
@@ -20,7 +21,8 @@ export class SchemaReader {
   async read(schema: unknown, { field, io, url }: Place, report: Report): Promise<unknown> {
     if (schema === undefined) return undefined;
     try {
-      return jsonOf(await jsonSchemaOf(schema, io, url), field, report);
+      const json = jsonOf(await jsonSchemaOf(schema, io, url), field, report);
+      return isLiveSchema(schema) ? withoutDialect(json) : json;
     } catch (error) {
       report.add(field, 'schema', `cannot be converted: ${reasonOf(error)}`, {
         hint: 'give a JSON Schema beside it, or a schema of Zod 4, whose every part JSON Schema has',
@@ -46,4 +48,11 @@ export class SchemaReader {
   choose(plain: unknown, live: unknown): unknown {
     return plain === undefined || (isLiveSchema(plain) && live !== undefined) ? live : plain;
   }
+}
+
+/** The index has one dialect: what a library says of it is left out, as the SDK does. */
+function withoutDialect(json: unknown): unknown {
+  if (!isObject(json)) return json;
+  const { $schema: _, ...rest } = json;
+  return rest;
 }
