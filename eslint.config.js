@@ -7,9 +7,13 @@ import tseslint from 'typescript-eslint';
 const layers = {
   'src/protocol': [],
   'src/sdk': ['protocol'],
+  'src/client': ['protocol'],
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
-  'src/packs': ['protocol', 'isolation'],
+  'src/schemas': ['protocol'],
+  'src/packs': ['protocol', 'isolation', 'schemas'],
+  'src/init': [],
+  'src/indexer': ['protocol', 'packs'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
   'src/admission': ['protocol', 'pool', 'packs', 'logging'],
   'src/http': ['protocol', 'admission', 'packs', 'logging'],
@@ -34,7 +38,7 @@ const noTests = { regex: '/(test|bench)/', message: 'Nothing imports tests or be
 const noWorkers = { regex: '/workers/', message: 'src knows the workers by their URL alone; they run in threads of their own.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.tap/', 'test/fixtures/', 'bench/peers/'] },
+  { ignores: ['dist/', 'node_modules/', '.tap/', 'test/fixtures/', 'src/init/template/', 'bench/peers/'] },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],
@@ -77,7 +81,7 @@ export default tseslint.config(
   restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
   restrict(
     ['workers/**/*.ts'],
-    [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, sdk, isolation, guardrails and logging.' }],
+    [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|schemas|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, schemas, sdk, isolation, guardrails and logging.' }],
   ),
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
 );

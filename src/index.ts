@@ -23,7 +23,7 @@ export { InvalidSettings } from './settings.js';
 export interface PackServiceOptions {
   /** What callers must send as `kindgi-pack-token`: visible ASCII. Only its hash is kept. */
   readonly token: string;
-  /** The pack's index.json. */
+  /** The pack's index.json, or its folder; of one without an index.json the sources are indexed in memory. */
   readonly index: string;
   /** The folder module paths start from; the index's folder by default. */
   readonly moduleRoot?: string;

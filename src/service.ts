@@ -5,6 +5,7 @@ import { invoke } from './http/invoke.js';
 import { createRouter } from './http/routes.js';
 import { listen } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
+import { loadOrMakeIndex } from './indexer/load-or-make.js';
 import type { Records } from './logging/records.js';
 import { type Environment, missingNames, packEnvironment } from './packs/environment.js';
 import { describePack, openPack } from './packs/pack.js';
@@ -39,8 +40,10 @@ export async function startService(settings: Settings, environment: Environment,
   const lifecycle = new Lifecycle();
   let onUnusable: (reason: string) => void = () => {};
   const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
-  const { index, parts, warnings, problems } = await openPack(settings, settings.callsPerWorker);
-  const { variables, dropped } = packEnvironment(environment, index, settings.envFilter);
+  const { envFilter, bootTimeout, bundleMap } = settings;
+  const { index, folder } = await loadOrMakeIndex(settings.index, { environment, envFilter, loadTimeoutMs: bootTimeout });
+  const { parts, warnings, problems } = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
+  const { variables, dropped } = packEnvironment(environment, index, envFilter);
   if (dropped.length > 0) records.envDropped(dropped);
   const dispatch = await startDispatch(
     { parts, problems },

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { logLevels } from './protocol/log-levels.js';
 
 /** How a setting's value is read from what was given, and what is wrong with it otherwise. */
@@ -23,7 +23,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** Every setting of a pack service but its token, which is never an argument. */
 export const settingTable = {
-  index: text({ flag: 'index', env: 'KINDGI_PACK_INDEX', group: 'Pack', help: "The pack's index.json", fallback: '/app/index.json' }),
+  index: text({ flag: 'index', env: 'KINDGI_PACK_INDEX', group: 'Pack', help: "The pack's index.json, or its folder", fallback: '/app/index.json' }),
   moduleRoot: optional(text({ flag: 'module-root', group: 'Pack', help: 'The folder module paths start from', fallback: '', fallbackText: "the index's folder" })),
   bundleMap: optional(text({ flag: 'bundle-map', group: 'Pack', help: 'JSON file: source path → bundle path under the module root', fallback: '', fallbackText: 'none' })),
   bootTimeout: milliseconds({ flag: 'boot-timeout', group: 'Pack', help: 'How long a thread may take to load the pack', fallback: 30_000 }, 1),
@@ -55,9 +55,8 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type Values = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
 
 /** All settings, checked, with every default filled in; times in milliseconds. */
-export type Settings = Readonly<Omit<Values, 'moduleRoot' | 'minThreads' | 'maxThreads' | 'maxQueue' | 'maxCallsPerWorker' | 'maxRss'>> & {
+export type Settings = Readonly<Omit<Values, 'minThreads' | 'maxThreads' | 'maxQueue' | 'maxCallsPerWorker' | 'maxRss'>> & {
   readonly token: string;
-  readonly moduleRoot: string;
   readonly minThreads: number;
   readonly maxThreads: number;
   readonly maxQueue: number;
@@ -111,13 +110,12 @@ export function checkSettings(given: (name: SettingName) => Given | undefined, t
 }
 
 function withDefaults(values: Values, token: string): Settings {
-  const index = resolve(values.index);
   const maxThreads = values.maxThreads ?? values.maxConcurrency;
   return {
     ...values,
     token,
-    index,
-    moduleRoot: values.moduleRoot === undefined ? dirname(index) : resolve(values.moduleRoot),
+    index: resolve(values.index),
+    moduleRoot: values.moduleRoot === undefined ? undefined : resolve(values.moduleRoot),
     bundleMap: values.bundleMap === undefined ? undefined : resolve(values.bundleMap),
     maxThreads,
     minThreads: values.minThreads ?? Math.min(availableParallelism(), maxThreads),

@@ -4,6 +4,7 @@ import type { AnswerBody, HttpAnswer } from './running-service.js';
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   result: ['v', 'kind', 'output'],
   'check-result': ['v', 'kind', 'result'],
+  pause: ['v', 'kind', 'timeoutMs', 'name'],
   error: ['v', 'kind', 'code', 'message', 'toolId', 'checkId', 'cause', 'issues'],
 };
 

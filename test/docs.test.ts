@@ -58,7 +58,7 @@ t.test('every outcome in docs/protocol.md is what a handler with that body comes
 
 t.test('the messages in docs/protocol.md are messages', async (t) => {
   const messages = [...protocol.matchAll(/^```json\n(\{"v":2.*)\n```$/gm)].map(([, text = '']) => JSON.parse(text) as { kind: string; code?: string });
-  t.strictSame(messages.map(({ kind }) => kind), ['invoke', 'result', 'check-invoke', 'check-result', 'error']);
+  t.strictSame(messages.map(({ kind }) => kind), ['invoke', 'result', 'pause', 'check-invoke', 'check-result', 'error']);
   for (const message of messages) {
     if (message.kind.endsWith('invoke')) t.equal(parseRequest(message).kind, 'ok', message.kind);
     if (message.code !== undefined) t.ok(message.code in errorCodes, message.code);

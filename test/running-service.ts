@@ -73,6 +73,8 @@ export interface ServeOptions {
   /** A fixture's name, or an absolute folder. Its index.json is served unless `index` says otherwise. */
   readonly pack: string;
   readonly index?: string;
+  /** Names the folder as `serve`'s argument, and gives neither --index nor --module-root. */
+  readonly byFolder?: boolean;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The token as the environment holds it; '' is as good as none. */
@@ -118,7 +120,8 @@ export class RunningService {
     this.token = token.trim();
     const folder = options.pack.startsWith('/') ? options.pack : fixturePack(options.pack);
     const [program, ...rest] = options.command ?? packhostCommand;
-    const args = [...rest, 'serve', '--index', options.index ?? join(folder, 'index.json'), '--module-root', folder, '--host', '127.0.0.1', ...(options.args ?? [])];
+    const named = options.byFolder === true ? [folder] : ['--index', options.index ?? join(folder, 'index.json'), '--module-root', folder];
+    const args = [...rest, 'serve', ...named, '--host', '127.0.0.1', ...(options.args ?? [])];
     this.child = spawn('/usr/bin/env', [...withoutInstruments(options.env?.['NODE_OPTIONS']), program, ...args], {
       env: { PATH: process.env['PATH'], PORT: '0', KINDGI_PACK_SERVICE_TOKEN: token, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

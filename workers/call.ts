@@ -2,7 +2,7 @@ import type { CallIds } from '../src/protocol/envelope.js';
 import type { CallOutcome, CancelReason } from '../src/protocol/errors.js';
 import type { ErrorMessage, Request } from '../src/protocol/messages.js';
 import type { AnswerBody, CallTags, Trace } from '../src/protocol/threads.js';
-import { CallCancelled } from '../src/sdk/cancellation.js';
+import { Cancellation } from '../src/sdk/cancellation.js';
 import { stringifyMessage } from './json.js';
 
 /** Answers longer than this many characters cross as bytes whose memory moves, shorter ones as a string, which is cheaper. */
@@ -16,7 +16,7 @@ export class Call {
   readonly #trace: Trace;
   readonly #post: (outcome: CallOutcome, body: AnswerBody) => void;
   #settled = false;
-  #controller: AbortController | undefined;
+  #cancellation: Cancellation | undefined;
   #cancelled: CancelReason | undefined;
 
   constructor(trace: Trace, post: (outcome: CallOutcome, body: AnswerBody) => void) {
@@ -34,19 +34,23 @@ export class Call {
   }
 
   /** Made when pack code first asks for it: most never do. */
-  get abortSignal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(new CallCancelled(this.#cancelled));
+  get cancellation(): Cancellation {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#cancelled !== undefined) this.#cancellation.cancel(this.#cancelled);
     }
-    return this.#controller.signal;
+    return this.#cancellation;
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.cancellation.signal;
   }
 
   /** The call is over for its caller; its handler hears of it. */
   cancel(reason: CancelReason): void {
     if (this.#cancelled !== undefined) return;
     this.#cancelled = reason;
-    this.#controller?.abort(new CallCancelled(reason));
+    this.#cancellation?.cancel(reason);
   }
 
   /** Answers with a message that is JSON already. The first answer wins, as in `fail`. */

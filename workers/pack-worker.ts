@@ -12,6 +12,7 @@ import { MemoryLimit } from './memory-limit.js';
 import { preload } from './preload.js';
 import { CallServer } from './serve-calls.js';
 import { printDirectly } from './stdio.js';
+import { supportTypeScript } from './typescript-support.js';
 
 /**
  * The life of one worker thread, as one task of the pool: put up the guards, load the pack, say so,
@@ -26,7 +27,8 @@ export default async function session({ port, pack, rules, log, progress, claims
     server.spend();
     post(fault);
   });
-  printDirectly();
+  printDirectly(log.prints);
+  await supportTypeScript(pack.modules.map(({ url }) => url));
   const environment = watchEnvironment();
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
   guardMainThread();

@@ -1,5 +1,9 @@
 import { usersOf } from '../src/protocol/module-users.js';
 import type { CheckEntry, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
+import { type Declared, declaredBy } from '../src/sdk/declared.js';
+import { httpSpecProblems, type HttpSpec } from '../src/sdk/http-spec.js';
+import { isTool } from '../src/sdk/tool.js';
+import { httpHandler } from './http-request.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
 import { causeOf } from './thrown.js';
@@ -15,6 +19,10 @@ export interface LoadedTool {
   readonly validateOutput: Validator;
   /** The schema the pack's own code carries, if any. */
   readonly parseInput: Parser | undefined;
+  /** Which parts its calls' context has besides; undefined when none. */
+  readonly declared: Declared | undefined;
+  /** Its handler was declared with the SDK, and relies on a context without gaps. */
+  readonly ofSdk: boolean;
 }
 
 /** A check ready to be called. */
@@ -48,10 +56,12 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
   const modules = await importModules(pack, progress, problems);
   const tools = new Map<string, LoadedTool[]>();
   for (const tool of pack.tools) {
-    const handler = find(modules, tool, problems);
+    const handler = tool.http === undefined ? find(modules, tool, problems) : requestOf(tool, problems);
     if (handler === undefined) continue;
     const { id, version, inputValidator, outputValidator } = tool;
-    const loaded = { id, version, handler, validateInput: validatorOf(inputValidator), validateOutput: validatorOf(outputValidator), parseInput: parserOf(handler.owner) };
+    const { owner } = handler;
+    const validators = { validateInput: validatorOf(inputValidator), validateOutput: validatorOf(outputValidator), parseInput: parserOf(owner) };
+    const loaded = { id, version, handler, ...validators, declared: declaredBy(tool), ofSdk: isTool(owner) };
     tools.set(tool.id, [...(tools.get(tool.id) ?? []), loaded]);
   }
   const checks = new Map<string, LoadedCheck>();
@@ -90,6 +100,12 @@ function find(modules: Modules, tool: ToolEntry, problems: string[]): PackFuncti
     problems.push(`Tool "${tool.id}": ${tool.modulePath} exports no handler (handler-shape-invalid): a function at \`default\`, \`handler\` or \`run\`, or an object there with one`);
   }
   return handler;
+}
+
+function requestOf({ id, http }: ToolEntry, problems: string[]): PackFunction | undefined {
+  const wrong = httpSpecProblems(http);
+  problems.push(...wrong.map((problem) => `Tool "${id}": its spec: ${problem}`));
+  return wrong.length > 0 ? undefined : { call: httpHandler(http as HttpSpec), owner: undefined };
 }
 
 function findCheck(modules: Modules, check: CheckEntry, problems: string[]): PackFunction | undefined {

@@ -1,9 +1,11 @@
-import { errorMessage, type ToolInvoke } from '../src/protocol/messages.js';
+import { errorMessage, type Pause, protocolVersion, type ToolInvoke } from '../src/protocol/messages.js';
+import { isPause } from '../src/sdk/pause.js';
 import type { Call } from './call.js';
 import type { CallLog } from './call-log.js';
-import { toJson } from './json.js';
+import { failureOf } from './failure.js';
+import { stringifyMessage, toJson } from './json.js';
 import type { LoadedPack, LoadedTool } from './preload.js';
-import { causeOf, messageOf } from './thrown.js';
+import { contextOf } from './tool-context.js';
 
 /** Runs a tool: validate, parse, call, validate, and answer with what was validated. */
 export async function runTool(pack: LoadedPack, { tool: wanted, input, ctx }: ToolInvoke, call: Call, log: CallLog): Promise<void> {
@@ -13,7 +15,6 @@ export async function runTool(pack: LoadedPack, { tool: wanted, input, ctx }: To
 
   const inputIssues = tool.validateInput(input);
   if (inputIssues) return call.fail(errorMessage('input-validation-failed', `The input of tool "${toolId}" breaks its schema.`, { toolId, issues: inputIssues }));
-  let output: unknown;
   let form: ReturnType<typeof toJson>;
   try {
     let parsed = input;
@@ -22,11 +23,16 @@ export async function runTool(pack: LoadedPack, { tool: wanted, input, ctx }: To
       if (result.kind === 'issues') return call.fail(errorMessage('input-validation-failed', `The input of tool "${toolId}" breaks its schema.`, { toolId, issues: result.issues }));
       parsed = result.value;
     }
-    output = await tool.handler.call(parsed, contextOf(ctx, call, log));
+    const context = contextOf(ctx, tool, call, log);
+    const output = await tool.handler.call(parsed, context);
+    if (tool.declared?.pauses && isPause(output)) {
+      // Throws where the handler could not have paused by its context.
+      void context['waitToken'];
+      return call.succeed(stringifyMessage({ v: protocolVersion, kind: 'pause', ...output } satisfies Pause));
+    }
     form = toJson(output);
   } catch (error) {
-    const cause = causeOf(error);
-    return call.fail(errorMessage('handler-throw', `Tool "${toolId}" threw: ${messageOf(cause)}`, { toolId, cause }));
+    return call.fail(failureOf(tool, error));
   }
   const issues = form.kind === 'not-json' ? [form.issue] : tool.validateOutput(form.value);
   if (issues) return call.fail(errorMessage('output-validation-failed', `The output of tool "${toolId}" breaks its schema.`, { toolId, issues }));
@@ -48,40 +54,4 @@ function lookUp(pack: LoadedPack, wanted: ToolInvoke['tool'], call: Call): Loade
     call.fail(errorMessage('tool-version-mismatch', `The pack has tool "${toolId}" in version ${has}; ${asked}.`, { toolId }));
   }
   return found && pack.tools.get(toolId)?.find((tool) => tool.version === found.version);
-}
-
-/**
- * The context as the caller sent it, and what the host adds. `secrets` and `log` cannot be
- * enumerated, so that printing or spreading a context shows no secret.
- */
-function contextOf(ctx: ToolInvoke['ctx'], call: Call, log: CallLog): object {
-  return Object.defineProperties(ctx, {
-    [hostOf]: { value: { call, log, logger: undefined } satisfies Host },
-    secrets: { value: ctx['secrets'] ?? {}, enumerable: false, configurable: true },
-    ...sharedProperties,
-  });
-}
-
-/** What a context's getters need; kept in the context itself, so that they work through a proxy too. */
-interface Host {
-  readonly call: Call;
-  readonly log: CallLog;
-  logger: ReturnType<CallLog> | undefined;
-}
-
-const hostOf = Symbol('host');
-
-/** The same getters for every context: one of its own for each call would give each context a shape of its own, which V8 keeps with all that hangs on it. */
-const sharedProperties = {
-  abortSignal: { get: abortSignal, enumerable: true, configurable: true },
-  log: { get: logger, enumerable: false, configurable: true },
-};
-
-function abortSignal(this: { readonly [hostOf]: Host }): AbortSignal {
-  return this[hostOf].call.abortSignal;
-}
-
-function logger(this: { readonly [hostOf]: Host }): ReturnType<CallLog> {
-  const host = this[hostOf];
-  return (host.logger ??= host.log(host.call.tags));
 }

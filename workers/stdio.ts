@@ -7,12 +7,12 @@ interface Piece {
 }
 
 /**
- * Sends what pack code prints straight to the process's stdout and stderr. Node would pass it through
+ * Sends what pack code prints straight to the process's stdout and stderr, or all of it to stderr. Node would pass it through
  * the main thread: a flood from one handler would hold up every call, and what a thread printed
  * right before its end would be lost.
  */
-export function printDirectly(): void {
-  redirect(process.stdout, 1);
+export function printDirectly(prints: 'stdout' | 'stderr' = 'stdout'): void {
+  redirect(process.stdout, prints === 'stdout' ? 1 : 2);
   redirect(process.stderr, 2);
 }
 

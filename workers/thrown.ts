@@ -39,11 +39,14 @@ export function messageOf(cause: Cause): string {
 
 function detailsOf(thrown: object, depth: number, budget: Budget): Partial<Cause> {
   const code = read(thrown, 'code');
+  const connection = read(thrown, 'connection');
   const cause = read(thrown, 'cause');
   const errors = read(thrown, 'errors');
   const goesOn = (): boolean => depth < maxDepth && budget.nested > 0;
   return {
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    // Which one the runtime is to renew.
+    ...(typeof connection === 'string' && read(thrown, 'name') === 'ConnectionRejected' ? { connection: cut(connection) } : {}),
     ...(cause !== undefined && goesOn() ? { cause: describe(cause, depth + 1, budget) } : {}),
     ...(isErrorList(errors) && goesOn() ? { errors: listed(errors, depth, budget) } : {}),
   };

@@ -16,11 +16,14 @@ export function readFlags(args: readonly string[], environment: NodeJS.ProcessEn
   const problems: string[] = [];
   const parsed = parser(args).parseSync() as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(parsed)) {
-    if (name === '_') for (const word of value as unknown[]) problems.push(`"${String(word)}" is no flag`);
+    if (name === '_') for (const word of (value as unknown[]).slice(1)) problems.push(`"${String(word)}" is no flag`);
     else if (name !== '$0' && name !== 'help' && name !== 'version' && !known.includes(name)) problems.push(unknownFlag(name));
     else if (Array.isArray(value)) problems.push(`--${name} is given more than once`);
   }
+  const [folder] = parsed['_'] as readonly (string | number)[];
+  if (folder !== undefined && parsed['index'] !== undefined) problems.push(`"${folder}" and --index both name a pack`);
   const given = (name: SettingName): Given | undefined => {
+    if (name === 'index' && folder !== undefined) return { value: String(folder), from: 'DIR' };
     const { flag, env }: Setting<unknown> = settingTable[name];
     const value = parsed[flag];
     if (value !== undefined) return { value: Array.isArray(value) ? (value as unknown[])[0] : value, from: `--${flag}` };
@@ -38,7 +41,7 @@ export async function serveHelp(): Promise<string> {
 function parser(args: readonly string[]): ReturnType<typeof yargs> {
   const serve = yargs([...args])
     .scriptName('packhost')
-    .usage('$0 serve [flags]\n\nServes a pack: loads its index and modules into worker threads and answers calls over HTTP.\nEach flag has the environment name behind it; flags win. KINDGI_PACK_SERVICE_TOKEN is required, and is never a flag.')
+    .usage('$0 serve [DIR] [flags]\n\nServes a pack, at DIR or --index: loads its index and modules into worker threads and answers calls over HTTP.\nEach flag has the environment name behind it; flags win. KINDGI_PACK_SERVICE_TOKEN is required, and is never a flag.')
     .parserConfiguration({ 'camel-case-expansion': false, 'dot-notation': false, 'boolean-negation': false, 'parse-numbers': false, 'parse-positional-numbers': false })
     .help(false)
     .version(false)

@@ -1,6 +1,6 @@
 import type { CheckEntry, SchemaWarning, ToolEntry } from '../protocol/threads.js';
+import { SchemaCompiler } from '../schemas/schema-compiler.js';
 import type { IndexedGuardrail, IndexedTool } from './index-file.js';
-import { SchemaCompiler } from './schema-compiler.js';
 
 type Place = Omit<SchemaWarning, 'message'>;
 

@@ -29,8 +29,8 @@ export interface PackEnvironment {
 }
 
 /** Keeps the declared names, Kindgi's and the platform's; with the filter off, all but the token. */
-export function packEnvironment(environment: Environment, index: IndexFile, filter: 'on' | 'off'): PackEnvironment {
-  const declared = new Set([...(index.env?.required ?? []), ...(index.env?.optional ?? [])]);
+export function packEnvironment(environment: Environment, { env }: Pick<IndexFile, 'env'>, filter: 'on' | 'off'): PackEnvironment {
+  const declared = new Set([...(env?.required ?? []), ...(env?.optional ?? [])]);
   const reaches = (name: string): boolean =>
     filter === 'off' || declared.has(name) || platformNames.has(name) || platformPrefixes.some((prefix) => name.startsWith(prefix));
   const variables: Record<string, string> = {};

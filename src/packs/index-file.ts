@@ -1,4 +1,5 @@
 import type { DeclaredIsolation } from '../isolation/profile.js';
+import { isBuiltInCheck } from '../protocol/definitions.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {
@@ -19,6 +20,17 @@ export interface IndexedTool extends DeclaredIsolation {
   readonly input: unknown;
   readonly output: unknown;
   readonly modulePath: string;
+  readonly needsSpec?: unknown;
+  readonly pauses?: boolean;
+  readonly storesFiles?: boolean;
+  readonly readsFiles?: boolean;
+  /** What a declarative tool is made of. */
+  readonly spec?: { readonly kind?: unknown };
+}
+
+/** Whether a tool is one HTTP request, which packhost makes itself: no code of the pack runs. */
+export function isHttpTool({ spec }: IndexedTool): boolean {
+  return spec?.kind === 'http';
 }
 
 /** One guardrail and the module of its check. */
@@ -30,9 +42,21 @@ export interface IndexedGuardrail extends DeclaredIsolation {
   readonly configSchema?: unknown;
 }
 
+/** The id a guardrail's check is called by. */
+export function checkIdOf({ id, checkId }: IndexedGuardrail): string {
+  return checkId ?? id;
+}
+
+/** The guardrails whose check is the pack's own code; a built-in one is the runtime's to run. */
+export function withOwnChecks(index: IndexFile): IndexedGuardrail[] {
+  return index.guardrails.filter((guardrail) => !isBuiltInCheck(checkIdOf(guardrail)));
+}
+
 const text = { type: 'string', minLength: 1 };
 const jsonSchema = { type: ['object', 'boolean'] };
-const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
+const flag = { type: 'boolean' };
+/** The names of an environment. */
+export const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
 
 const isolation = {
   sandbox: { enum: ['none', 'context-isolated', 'strict'] },
@@ -46,6 +70,20 @@ const isolation = {
   },
 };
 
+/** A tool's entry. */
+export const toolSchema = {
+  type: 'object',
+  required: ['id', 'input', 'output', 'modulePath'],
+  properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, spec: { type: 'object' }, pauses: flag, storesFiles: flag, readsFiles: flag, ...isolation },
+};
+
+/** A guardrail's entry. */
+export const guardrailSchema = {
+  type: 'object',
+  required: ['id', 'kind', 'action', 'checkModulePath'],
+  properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
+};
+
 /** The index's shape as JSON Schema: strict on what packhost needs, open to everything else. */
 export const indexSchema = {
   type: 'object',
@@ -55,22 +93,8 @@ export const indexSchema = {
     packVersion: text,
     artifactVersion: text,
     publishedAt: text,
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'input', 'output', 'modulePath'],
-        properties: { id: text, version: text, input: jsonSchema, output: jsonSchema, modulePath: text, ...isolation },
-      },
-    },
-    guardrails: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'kind', 'action', 'checkModulePath'],
-        properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
-      },
-    },
+    tools: { type: 'array', items: toolSchema },
+    guardrails: { type: 'array', items: guardrailSchema },
     agents: { type: 'array' },
     flows: { type: 'array' },
     env: { type: 'object', properties: { required: names, optional: names } },

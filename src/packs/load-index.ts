@@ -5,10 +5,14 @@ import { type IndexFile, indexSchema } from './index-file.js';
 
 /** Reads and checks an index; throws BootError with every problem, each naming its entry. */
 export async function loadIndex(path: string): Promise<IndexFile> {
-  const value = await readJson(path);
-  if (!isRecord(value)) throw new BootError([`Cannot read the pack index: ${path} must hold a JSON object.`]);
+  return checkIndex(await readJson(path), path);
+}
+
+/** Checks what is meant to be an index; `from` says where it came from. Throws BootError as `loadIndex` does. */
+export function checkIndex(value: unknown, from: string): IndexFile {
+  if (!isRecord(value)) throw new BootError([`Cannot read the pack index: ${from} must hold a JSON object.`]);
   if (value['v'] !== 1) {
-    throw new BootError([`Cannot read the pack index: ${path} has envelope \`v\`: ${JSON.stringify(value['v']) ?? 'none'}; this packhost reads v 1.`]);
+    throw new BootError([`Cannot read the pack index: ${from} has envelope \`v\`: ${JSON.stringify(value['v']) ?? 'none'}; this packhost reads v 1.`]);
   }
   const problems = [...shapeProblems(value), ...duplicates(value)];
   if (problems.length > 0) throw new BootError(problems);

@@ -3,17 +3,17 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ModuleEntry } from '../protocol/threads.js';
 import { BootError } from './boot-error.js';
-import type { IndexFile } from './index-file.js';
+import { type IndexFile, isHttpTool, withOwnChecks } from './index-file.js';
 
 /** Source path as the index has it → bundle path under the module root. */
 export type BundleMap = ReadonlyMap<string, string>;
 
 /**
- * Finds every module the index names, each once, in the index's order. Throws BootError with one
+ * Finds every module that the index names for code, each once, in the index's order. Throws BootError with one
  * problem a module that is missing or lies outside of the module root.
  */
 export async function findModules(index: IndexFile, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry[]> {
-  const paths = new Set([...index.tools.map((tool) => tool.modulePath), ...index.guardrails.map((guardrail) => guardrail.checkModulePath)]);
+  const paths = new Set([...index.tools.filter((tool) => !isHttpTool(tool)).map((tool) => tool.modulePath), ...withOwnChecks(index).map((guardrail) => guardrail.checkModulePath)]);
   const found = await Promise.all([...paths].map((modulePath) => findModule(modulePath, moduleRoot, bundleMap)));
   const problems = found.filter((module) => typeof module === 'string');
   if (problems.length > 0) throw new BootError(problems);
@@ -22,12 +22,17 @@ export async function findModules(index: IndexFile, moduleRoot: string, bundleMa
 
 async function findModule(modulePath: string, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry | string> {
   const file = resolve(moduleRoot, bundleMap.get(modulePath) ?? modulePath);
-  const inside = relative(moduleRoot, file);
-  if (isAbsolute(modulePath) || isAbsolute(inside) || inside.startsWith('..')) {
+  if (isAbsolute(modulePath) || !isInside(moduleRoot, file)) {
     return `Module outside of the module root: ${modulePath}; the index must name paths below ${moduleRoot}`;
   }
   const found = await stat(file).catch(() => undefined);
   return found?.isFile() ? { modulePath, url: pathToFileURL(file).href } : `Missing module: ${modulePath}`;
+}
+
+/** Whether a path, seen from a folder, stays in it. */
+export function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, resolve(folder, path));
+  return !isAbsolute(inside) && !inside.startsWith('..');
 }
 
 /** Reads a bundle map; throws BootError when it is not a JSON object of strings. */

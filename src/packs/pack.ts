@@ -2,8 +2,7 @@ import { type Profile, profileOf } from '../isolation/profile.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, SchemaWarning, ThreadPack, ToolEntry } from '../protocol/threads.js';
 import { EntrySchemas } from './compile-schemas.js';
-import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
-import { loadIndex } from './load-index.js';
+import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool, withOwnChecks } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
 
 /** The entries of a pack that are held in the same way. */
@@ -23,16 +22,14 @@ export interface Pack {
   readonly problems: readonly string[];
 }
 
-/** Where a pack's parts lie; absolute paths. */
+/** Where a pack's code lies; absolute paths. */
 export interface PackLocation {
-  readonly index: string;
   readonly moduleRoot: string;
   readonly bundleMap: string | undefined;
 }
 
 /** Opens a pack without running any of its code; throws BootError with every problem. */
-export async function openPack(location: PackLocation, callsPerWorker: number): Promise<Pack> {
-  const index = await loadIndex(location.index);
+export async function openPack(index: IndexFile, location: PackLocation, callsPerWorker: number): Promise<Pack> {
   const modules = await findModules(index, location.moduleRoot, await loadBundleMap(location.bundleMap));
   const schemas = new EntrySchemas();
   return { index, parts: partsOf(index, modules, schemas, callsPerWorker), warnings: schemas.warnings, problems: schemas.problems };
@@ -64,7 +61,7 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], schemas: Ent
   for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail, schemas));
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
-    const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
+    const needed = new Set([...tools.filter(({ http }) => http === undefined), ...checks].map((entry) => entry.modulePath));
     return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
   };
   return [part(first), ...others.map(part)];
@@ -77,17 +74,13 @@ function entriesOf({ tools, checks }: { tools: readonly unknown[]; checks: reado
 /** Guardrails may share a check: the first to name it says where it is and how it is held. */
 function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
   const first = new Map<string, IndexedGuardrail>();
-  for (const guardrail of index.guardrails) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
+  for (const guardrail of withOwnChecks(index)) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
   return [...first.values()];
 }
 
-function checkIdOf({ id, checkId }: IndexedGuardrail): string {
-  return checkId ?? id;
-}
-
 function toolEntry(tool: IndexedTool, schemas: EntrySchemas): ToolEntry {
-  const { id, version, modulePath } = tool;
-  return { id, version, modulePath, ...schemas.ofTool(tool) };
+  const { id, version, modulePath, needsSpec, pauses, storesFiles, readsFiles, spec } = tool;
+  return { id, version, modulePath, ...schemas.ofTool(tool), needsSpec, pauses, storesFiles, readsFiles, http: isHttpTool(tool) ? spec : undefined };
 }
 
 function checkEntry(guardrail: IndexedGuardrail, schemas: EntrySchemas): CheckEntry {

@@ -15,6 +15,8 @@ export const errorCodes = {
   'handler-shape-invalid': { fault: 'pack', when: 'The module exports no handler.' },
   'check-shape-invalid': { fault: 'pack', when: 'The module exports no check, or the check answered no object with a boolean `passed`.' },
   'handler-throw': { fault: 'pack', when: 'Pack code threw, ended its thread, or passed one of its limits; `cause` says which.' },
+  'connection-rejected': { fault: 'caller', when: "An app refused the token of a connection that the tool was given; a new token may do." },
+  'pause-not-available': { fault: 'caller', when: 'The tool pauses, and the call brought no wait token to pause with.' },
   'deadline-exceeded': { fault: 'caller', when: 'The deadline passed before there was a result.' },
   cancelled: { fault: 'caller', when: 'The caller closed the connection, or the service had to stop.' },
 } as const satisfies Record<string, { fault: 'caller' | 'pack'; when: string }>;

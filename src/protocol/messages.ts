@@ -31,6 +31,29 @@ export interface CheckInvoke {
 /** What POST /v1/invoke takes. */
 export type Request = ToolInvoke | CheckInvoke;
 
+/** A tool's answer. */
+export interface ToolResult {
+  readonly v: typeof protocolVersion;
+  readonly kind: 'result';
+  readonly output: unknown;
+}
+
+/** The run is to wait for another system's answer, which then is the tool's. */
+export interface Pause {
+  readonly v: typeof protocolVersion;
+  readonly kind: 'pause';
+  /** 24 hours when left out. */
+  readonly timeoutMs?: number;
+  readonly name?: string;
+}
+
+/** A check's verdict. */
+export interface CheckVerdict {
+  readonly v: typeof protocolVersion;
+  readonly kind: 'check-result';
+  readonly result: { readonly [field: string]: unknown; readonly passed: boolean; readonly reason?: string };
+}
+
 /** One validation issue, in Ajv's shape; `keyword` is absent when no schema keyword failed. */
 export interface Issue {
   readonly instancePath: string;

@@ -23,6 +23,12 @@ export interface ToolEntry {
   /** Code of its compiled schemas. */
   readonly inputValidator: string;
   readonly outputValidator: string;
+  readonly needsSpec: unknown;
+  readonly pauses: boolean | undefined;
+  readonly storesFiles: boolean | undefined;
+  readonly readsFiles: boolean | undefined;
+  /** The request that the tool is, when it is no code; its module is then not loaded. */
+  readonly http: unknown;
 }
 
 /** One check of the index, as a worker needs it. */
@@ -77,8 +83,8 @@ export interface SessionTask {
   readonly port: MessagePort;
   readonly pack: ThreadPack;
   readonly rules: ThreadRules;
-  /** For `ctx.log`. */
-  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  /** For `ctx.log`; and where what pack code prints goes, stdout unless a command's own answer goes there. */
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat; readonly prints?: 'stdout' | 'stderr' };
   /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
   /** Memory of its `Claims`. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,6 +13,20 @@ export class NetworkDenied extends Error {
   readonly code = 'ERR_NETWORK_DENIED';
 }
 
+/** Holds while a request of packhost's own is begun. */
+const ofTheHost = new AsyncLocalStorage<true>();
+const { fetch } = globalThis;
+
+/**
+ * `fetch` for what packhost itself does on a call's behalf, whatever the tool's network policy: to reach
+ * the runtime's files. The connection is closed, or pack code could use it for requests of its own.
+ */
+export const fetchForHost: typeof globalThis.fetch = (target, init = {}) => {
+  const headers = new Headers(init.headers);
+  headers.set('connection', 'close');
+  return ofTheHost.run(true, () => fetch(target, { ...init, headers }));
+};
+
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
@@ -23,7 +38,7 @@ export function guardNetwork(policy: NetworkPolicy, who: () => string): void {
   if (policy.kind === 'unrestricted') return;
   const denied = (what: string): NetworkDenied => new NetworkDenied(`${who()} may not ${what}: ${describe(policy)}.`);
   const refusal = (host: string, port?: number): NetworkDenied | undefined =>
-    allowsHost(policy, host, port) ? undefined : denied(`reach ${host}${port === undefined ? '' : `:${port}`}`);
+    ofTheHost.getStore() || allowsHost(policy, host, port) ? undefined : denied(`reach ${host}${port === undefined ? '' : `:${port}`}`);
 
   guardSockets(refusal, denied);
   guardDatagrams(refusal);

@@ -1,0 +1,76 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { ReadFile, ReadTask, SourceFile } from '../protocol/definitions.js';
+
+/** How the reading thread is held. */
+export interface ReadOptions {
+  /** What pack code gets as `process.env`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long one file may take to load, in milliseconds. */
+  readonly loadTimeoutMs: number;
+}
+
+const readerFile = new URL('../../workers/indexing/read-sources.js', import.meta.url);
+
+/**
+ * Imports every file and answers what each declares, in their order. A file that hangs, or ends its
+ * thread, is reported by name; the files after it are read in another thread.
+ */
+export async function readFiles(files: readonly SourceFile[], options: ReadOptions): Promise<ReadFile[]> {
+  const read = new Map<string, ReadFile>();
+  for (let left = files; left.length > 0; left = files.filter(({ path }) => !read.has(path))) {
+    const ended = await readInThread(left, options, (file) => read.set(file.path, file));
+    if (ended.kind === 'done') break;
+    // With none begun the thread itself could not start: the first file stands for it.
+    const file = ended.during ?? left[0];
+    if (file === undefined) break;
+    read.set(file.path, { path: file.path, definitions: [], problems: [{ severity: 'error', field: '', ...ended.fault }] });
+  }
+  return files.map(({ path }) => read.get(path) ?? { path, definitions: [], problems: [] });
+}
+
+type Ended =
+  | { readonly kind: 'done' }
+  /** `during`: the file whose import had begun; none when the thread did not come so far. */
+  | { readonly kind: 'broken'; readonly during: SourceFile | undefined; readonly fault: { readonly rule: string; readonly message: string; readonly hint: string } };
+
+async function readInThread(files: readonly SourceFile[], { environment, loadTimeoutMs }: ReadOptions, onFile: (file: ReadFile) => void): Promise<Ended> {
+  const { port1: port, port2 } = new MessageChannel();
+  const progress = new SharedArrayBuffer(4);
+  const task: ReadTask = { port: port2, files, progress };
+  const worker = new Worker(readerFile, { workerData: task, transferList: [port2], env: environment, stdout: true, stderr: true });
+  // What modules print as they load is for people: stdout is the command's own.
+  worker.stdout.pipe(process.stderr, { end: false });
+  worker.stderr.pipe(process.stderr, { end: false });
+  const broken = (rule: string, message: string, hint: string): Ended => {
+    // What the thread posted before it ended may still wait on the port.
+    for (let waiting = receiveMessageOnPort(port); waiting; waiting = receiveMessageOnPort(port)) onFile(waiting.message as ReadFile);
+    return { kind: 'broken', during: files[Atomics.load(new Int32Array(progress), 0) - 1], fault: { rule, message, hint } };
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<Ended>((resolve) => {
+      let count = 0;
+      const hangs = (): void => resolve(broken('load-timeout', `has not finished loading after ${loadTimeoutMs} ms`, 'start nothing that waits while a module loads'));
+      timer = setTimeout(hangs, loadTimeoutMs);
+      port.on('message', (file: ReadFile) => {
+        onFile(file);
+        timer?.refresh();
+        if (++count === files.length) resolve({ kind: 'done' });
+      });
+      worker.once('error', (error) => resolve(broken('load-fault', `failed while it loaded: ${messageOf(error)}`, 'catch what a module starts as it loads')));
+      worker.once('exit', (code) => {
+        // Node's code for a top-level await that nothing will ever settle.
+        if (code === 13) resolve(broken('load-exit', 'waits at its top level for what never comes', 'every promise that a module awaits must settle'));
+        else resolve(broken('load-exit', `ended its thread while it loaded (code ${code})`, 'a module must not call process.exit'));
+      });
+    });
+  } finally {
+    clearTimeout(timer);
+    port.close();
+    await worker.terminate();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

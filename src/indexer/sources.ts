@@ -1,0 +1,7 @@
+import type { Definition } from '../protocol/definitions.js';
+
+/** A definition, and the file that declares it. */
+export interface SourceDefinition {
+  readonly file: string;
+  readonly definition: Definition;
+}
