@@ -131,8 +131,8 @@ export function markTool<T extends object>(definition: T): T {
   return Object.freeze(Object.defineProperty(definition, brand, { value: true }));
 }
 
-/** Whether `tool` or `httpTool` made it, of this copy of the module or another. */
-export function isTool(value: unknown): value is Tool {
+/** Whether `tool` or `httpTool` made it, of this copy of the module or another; an HTTP tool has no handler. */
+export function isTool(value: unknown): value is Omit<Tool, 'handler'> {
   return isRecord(value) && (value as { [brand]?: unknown })[brand] === true;
 }
 

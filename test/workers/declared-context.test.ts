@@ -45,9 +45,15 @@ const storing = `
 
 const sdk = `
   import { guardrail, tool } from 'packhost/sdk';
+  import { z } from 'zod';
   export const said = tool({
     id: 'acme.said', description: 'Reports its context.', input: true, output: true,
     handler: (_input, ctx) => ({ env: ctx.env, config: ctx.config, settings: ctx.settings, cancelled: ctx.cancellation.cancelled, keys: Object.keys(ctx).sort() }),
+  });
+  export const parses = tool({
+    id: 'acme.parses', description: 'Reports its input.', output: true,
+    input: z.object({ year: z.string().transform(Number), era: z.string().default('ad') }).refine(({ year }) => year > 0, 'must be a year'),
+    handler: (input) => input,
   });
   export const waits = tool({
     id: 'acme.waits', description: 'Waits for its end.', input: true, output: true,
@@ -76,6 +82,7 @@ const pack = temporaryPack(t, indexOf({
     toolEntry('reads', 'storing.mjs', { readsFiles: true }),
     toolEntry('reads-offline', 'reaching.mjs', { readsFiles: true, network: { kind: 'none' } }),
     toolEntry('acme.said', 'sdk.mjs', { output: true }),
+    toolEntry('acme.parses', 'sdk.mjs', { output: true }),
     toolEntry('acme.waits', 'sdk.mjs', { output: true }),
   ],
   guardrails: [guardrailEntry('acme.short', 'sdk.mjs', { checkId: 'acme.checks.short' })],
@@ -162,6 +169,11 @@ t.test('a tool of the SDK finds no gaps in its context, and its cancellation', a
   t.match(outputOf(await call('acme.said', {}, { ...ids, env: { A: '1' } })), { env: { A: '1' }, keys: ['abortSignal', 'env', 'runId', 'tenantId'] });
   failsWith(t, await service.invoke(toolCall('acme.waits'), { 'kindgi-timeout-ms': '50' }), 'deadline-exceeded');
   t.match(await until(() => service.records.find((record) => record['message'] === 'ended'), 'its record'), { reason: 'deadline-exceeded', toolId: 'acme.waits' });
+});
+
+t.test('a tool that was declared with Zod gets its input parsed by it', async (t) => {
+  t.strictSame(outputOf(await call('acme.parses', { year: '5' })), { year: 5, era: 'ad' });
+  t.match(failsWith(t, await call('acme.parses', { year: '0' }), 'input-validation-failed').issues, [{ message: 'must be a year' }]);
 });
 
 t.test('a check of the SDK answers true and false, and gets a trace with its lists', async (t) => {
