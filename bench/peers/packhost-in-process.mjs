@@ -12,6 +12,7 @@ const { invoke } = await built('src/http/invoke.js');
 const { createRouter } = await built('src/http/routes.js');
 const { listen } = await built('src/http/server.js');
 const { openRecords } = await built('src/logging/records.js');
+const { loadIndex } = await built('src/packs/load-index.js');
 const { openPack } = await built('src/packs/pack.js');
 const { Claims } = await built('src/protocol/claims.js');
 const { Cleanliness } = await built('workers/guards/cleanliness.js');
@@ -21,7 +22,8 @@ const { preload } = await built('workers/preload.js');
 const { CallServer } = await built('workers/serve-calls.js');
 
 const indexPath = process.env.BENCH_INDEX;
-const { index, parts } = await openPack({ index: indexPath, moduleRoot: dirname(indexPath), bundleMap: undefined }, 1);
+const index = await loadIndex(indexPath);
+const { parts } = await openPack(index, { moduleRoot: dirname(indexPath), bundleMap: undefined }, 1);
 const { pack } = await preload(parts[0].threadPack, new Int32Array(1));
 
 /** Stands where the threads are: a call goes to the code that serves it in a worker, and is answered from there. */
