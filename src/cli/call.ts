@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { type CheckAnswer, type ErrorMessage, PackClient, PackServiceError, type ToolAnswer } from '../client/index.js';
 import { BootError, type PackService, startPackService } from '../index.js';
 import { tokenName } from '../packs/environment.js';
@@ -37,7 +36,7 @@ async function ofOwnService(wanted: CallArguments, folder: string): Promise<Tool
   const token = randomBytes(24).toString('base64url');
   const service = await startPackService({
     token,
-    index: join(folder, 'index.json'),
+    index: folder,
     host: '127.0.0.1',
     port: 0,
     minThreads: 1,
