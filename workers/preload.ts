@@ -3,7 +3,7 @@ import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from 
 import { SchemaCompiler, type Validator } from './schemas.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf, messageOf } from '../src/protocol/thrown.js';
 import type { Cause } from '../src/protocol/messages.js';
 
 /** A tool ready to be called. */

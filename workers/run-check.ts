@@ -2,7 +2,7 @@ import { type CheckInvoke, errorMessage } from '../src/protocol/messages.js';
 import type { Call } from './call.js';
 import { toJson } from './json.js';
 import type { LoadedPack } from './preload.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf, messageOf } from '../src/protocol/thrown.js';
 
 /** Runs a guardrail check: validate its config as sent, evaluate, and answer its verdict. */
 export async function runCheck(pack: LoadedPack, { check: wanted, config, trace }: CheckInvoke, call: Call): Promise<void> {

@@ -3,7 +3,7 @@ import type { Call } from './call.js';
 import type { CallLog } from './call-log.js';
 import { toJson } from './json.js';
 import type { LoadedPack, LoadedTool } from './preload.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf, messageOf } from '../src/protocol/thrown.js';
 
 /** Runs a tool: validate, parse, call, validate, and answer with what was validated. */
 export async function runTool(pack: LoadedPack, { tool: wanted, input, ctx }: ToolInvoke, call: Call, log: CallLog): Promise<void> {
