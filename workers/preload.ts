@@ -1,5 +1,6 @@
+import { builtInCheck } from '../src/guardrails/checks/index.js';
 import { usersOf } from '../src/protocol/module-users.js';
-import type { CheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
+import type { BuiltInCheckEntry, PackCheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
 import { SchemaCompiler, type Validator } from './schemas.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
@@ -73,6 +74,10 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
   }
   const checks = new Map<string, LoadedCheck>();
   for (const check of pack.checks) {
+    if (check.kind === 'built-in') {
+      checks.set(check.id, loadBuiltIn(check, others));
+      continue;
+    }
     const validateConfig = check.configSchema === undefined ? undefined : compile(others, check.configSchema, { check: check.id, schema: 'configSchema' });
     const evaluate = findCheck(modules, check, problems);
     if (evaluate !== undefined) checks.set(check.id, { id: check.id, evaluate, validateConfig });
@@ -109,7 +114,18 @@ function find(modules: Modules, tool: ToolEntry, problems: string[]): PackFuncti
   return handler;
 }
 
-function findCheck(modules: Modules, check: CheckEntry, problems: string[]): PackFunction | undefined {
+/** One of packhost's own checks; its config is held to that check's schema, whatever the index says of it. */
+function loadBuiltIn({ id, checkId }: BuiltInCheckEntry, compiler: SchemaCompiler): LoadedCheck {
+  const check = builtInCheck(checkId);
+  const { validate } = compiler.compile(check.configSchema);
+  const validateConfig: Validator = (config) => {
+    const issues = [...(validate(config) ?? []), ...(check.issues?.(config as Readonly<Record<string, unknown>>) ?? [])];
+    return issues.length > 0 ? issues : undefined;
+  };
+  return { id, evaluate: { call: (config, trace) => check.evaluate(config as Readonly<Record<string, unknown>>, trace), owner: undefined }, validateConfig };
+}
+
+function findCheck(modules: Modules, check: PackCheckEntry, problems: string[]): PackFunction | undefined {
   const module = modules.get(check.modulePath);
   if (module === undefined) return undefined;
   const evaluate = selectCheck(module, check.guardrailId, check.id);

@@ -1,4 +1,5 @@
 import type { DeclaredIsolation } from '../isolation/profile.js';
+import { builtInCheckIds } from '../protocol/built-in-checks.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {
@@ -26,11 +27,13 @@ export interface IndexedGuardrail extends DeclaredIsolation {
   readonly id: string;
   /** The id its check is called by; the guardrail's own when absent. */
   readonly checkId?: string;
-  readonly checkModulePath: string;
+  /** Absent when the check is one of packhost's own. */
+  readonly checkModulePath?: string;
   readonly configSchema?: unknown;
 }
 
 const text = { type: 'string', minLength: 1 };
+const builtIn = { enum: builtInCheckIds };
 const jsonSchema = { type: ['object', 'boolean'] };
 const names = { type: 'array', items: { type: 'string', pattern: '^(?!KINDGI_)[A-Za-z_][A-Za-z0-9_]*$' } };
 
@@ -67,8 +70,11 @@ export const indexSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['id', 'kind', 'action', 'checkModulePath'],
+        required: ['id', 'kind', 'action'],
         properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
+        // One of packhost's own checks has no module; any other has one.
+        if: { anyOf: [{ required: ['checkId'], properties: { checkId: builtIn } }, { required: ['id'], properties: { id: builtIn, checkId: false } }] },
+        else: { required: ['checkModulePath'] },
       },
     },
     agents: { type: 'array' },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import { BootError } from './boot-error.js';
 import { type IndexFile, indexSchema } from './index-file.js';
 
@@ -10,7 +11,7 @@ export async function loadIndex(path: string): Promise<IndexFile> {
   if (value['v'] !== 1) {
     throw new BootError([`Cannot read the pack index: ${path} has envelope \`v\`: ${JSON.stringify(value['v']) ?? 'none'}; this packhost reads v 1.`]);
   }
-  const problems = [...shapeProblems(value), ...duplicates(value)];
+  const problems = [...shapeProblems(value), ...duplicates(value), ...ownChecksUnderReservedIds(value)];
   if (problems.length > 0) throw new BootError(problems);
   return value as unknown as IndexFile;
 }
@@ -26,7 +27,7 @@ async function readJson(path: string): Promise<unknown> {
 function shapeProblems(index: Record<string, unknown>): string[] {
   const validate = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, ownProperties: true }).compile(indexSchema);
   if (validate(index)) return [];
-  return (validate.errors ?? []).map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
 }
 
 /** `tool "acme.echo" modulePath` rather than `/tools/3/modulePath`. */
@@ -52,6 +53,17 @@ function duplicates(index: Record<string, unknown>): string[] {
     seen.add(name);
   }
   return problems;
+}
+
+/** A pack may refer to one of packhost's checks by its id, and not put its own in that one's place. */
+function ownChecksUnderReservedIds({ guardrails }: Record<string, unknown>): string[] {
+  if (!Array.isArray(guardrails)) return [];
+  return (guardrails as unknown[]).flatMap((guardrail) => {
+    if (!isRecord(guardrail)) return [];
+    const { id, checkId = id, checkModulePath } = guardrail;
+    if (typeof checkId !== 'string' || !isBuiltInCheckId(checkId) || checkModulePath === undefined) return [];
+    return [`Index: guardrail ${JSON.stringify(id)} ships its own check as "${checkId}", an id reserved for packhost's; give the check another \`checkId\`, or leave \`checkModulePath\` out`];
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

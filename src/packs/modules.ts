@@ -13,7 +13,8 @@ export type BundleMap = ReadonlyMap<string, string>;
  * problem a module that is missing or lies outside of the module root.
  */
 export async function findModules(index: IndexFile, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry[]> {
-  const paths = new Set([...index.tools.map((tool) => tool.modulePath), ...index.guardrails.map((guardrail) => guardrail.checkModulePath)]);
+  const checkPaths = index.guardrails.flatMap(({ checkModulePath }) => (checkModulePath === undefined ? [] : [checkModulePath]));
+  const paths = new Set([...index.tools.map((tool) => tool.modulePath), ...checkPaths]);
   const found = await Promise.all([...paths].map((modulePath) => findModule(modulePath, moduleRoot, bundleMap)));
   const problems = found.filter((module) => typeof module === 'string');
   if (problems.length > 0) throw new BootError(problems);

@@ -1,4 +1,5 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
+import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
 import type { IndexedGuardrail, IndexedTool, IndexFile } from './index-file.js';
@@ -40,7 +41,7 @@ export function describePack(index: IndexFile): Omit<Info, 'missingEnv'> {
     packVersion: index.packVersion,
     artifactVersion: index.artifactVersion,
     tools: index.tools.map(({ id, version }) => (version === undefined ? { id } : { id, version })),
-    checks: firstOfEachCheck(index).map(checkIdOf),
+    checks: calledChecks(index).map(({ entry }) => entry.id),
   };
 }
 
@@ -55,10 +56,10 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], callsPerWork
     return group;
   };
   for (const tool of index.tools) groupOf(tool).tools.push(toolEntry(tool));
-  for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail));
+  for (const { guardrail, entry } of calledChecks(index)) groupOf(guardrail).checks.push(entry);
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
-    const needed = new Set([...tools, ...checks].map((entry) => entry.modulePath));
+    const needed = new Set([...tools, ...checks.filter((check) => check.kind === 'pack')].map((entry) => entry.modulePath));
     return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
   };
   return [part(first), ...others.map(part)];
@@ -68,21 +69,28 @@ function entriesOf({ tools, checks }: { tools: readonly unknown[]; checks: reado
   return tools.length + checks.length;
 }
 
-/** Guardrails may share a check: the first to name it says where it is and how it is held. */
-function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
-  const first = new Map<string, IndexedGuardrail>();
-  for (const guardrail of index.guardrails) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
-  return [...first.values()];
-}
-
-function checkIdOf({ id, checkId }: IndexedGuardrail): string {
-  return checkId ?? id;
+/**
+ * The checks that can be called, each with the guardrail that says how it is held. Guardrails may share a
+ * check: the first to name it says so. One of packhost's own is called by the ids of its guardrails too,
+ * where no check of the pack has that id.
+ */
+function calledChecks(index: IndexFile): { readonly guardrail: IndexedGuardrail; readonly entry: CheckEntry }[] {
+  const called = new Map<string, { readonly guardrail: IndexedGuardrail; readonly entry: CheckEntry }>();
+  const add = (guardrail: IndexedGuardrail, entry: CheckEntry): void => void (called.has(entry.id) || called.set(entry.id, { guardrail, entry }));
+  for (const guardrail of index.guardrails) add(guardrail, checkEntry(guardrail));
+  for (const guardrail of index.guardrails) {
+    const entry = checkEntry(guardrail);
+    if (entry.kind === 'built-in') add(guardrail, { ...entry, id: guardrail.id });
+  }
+  return [...called.values()];
 }
 
 function toolEntry({ id, version, modulePath, input, output }: IndexedTool): ToolEntry {
   return { id, version, modulePath, input, output };
 }
 
-function checkEntry(guardrail: IndexedGuardrail): CheckEntry {
-  return { id: checkIdOf(guardrail), guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, configSchema: guardrail.configSchema };
+function checkEntry({ id: guardrailId, checkId = guardrailId, checkModulePath, configSchema }: IndexedGuardrail): CheckEntry {
+  if (isBuiltInCheckId(checkId)) return { kind: 'built-in', id: checkId, checkId };
+  // The index's schema asks for the module of every other check.
+  return { kind: 'pack', id: checkId, guardrailId, modulePath: checkModulePath ?? '', configSchema };
 }

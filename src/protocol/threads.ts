@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { BuiltInCheckId } from './built-in-checks.js';
 import type { CallIds } from './envelope.js';
 import type { CallOutcome, CancelReason } from './errors.js';
 import type { LogFormat, LogLevel } from './log-levels.js';
@@ -24,13 +25,23 @@ export interface ToolEntry {
   readonly output: unknown;
 }
 
-/** One check of the index, as a worker needs it. */
-export interface CheckEntry {
-  /** The id it is called by. */
+/** One check of the index, as a worker needs it; `id` is what it is called by. */
+export type CheckEntry = PackCheckEntry | BuiltInCheckEntry;
+
+/** A check that a module of the pack exports. */
+export interface PackCheckEntry {
+  readonly kind: 'pack';
   readonly id: string;
   readonly guardrailId: string;
   readonly modulePath: string;
   readonly configSchema: unknown;
+}
+
+/** One of packhost's own checks, by its id or by that of a guardrail that names it. */
+export interface BuiltInCheckEntry {
+  readonly kind: 'built-in';
+  readonly id: string;
+  readonly checkId: BuiltInCheckId;
 }
 
 /** One module to import: its path in the index, and the URL to import it from. */
