@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
+import { check } from './check.js';
+import { checkHelp } from './check/options.js';
 import { serveHelp } from './flags.js';
 import { serve } from './serve.js';
 
-const commands = ['serve'];
+const commands = ['serve', 'check'];
 const usage = `packhost: serves a pack of tools and guardrail checks, each call on a worker thread.
 
   packhost serve      serve a pack over HTTP   (packhost serve --help for its flags)
+  packhost check      judge recorded runs by a pack's guardrails   (packhost check --help for its flags)
   packhost --version  print the version
 `;
 
@@ -15,6 +18,8 @@ const [command, ...args] = process.argv.slice(2);
 if (command === '--version' || args.includes('--version')) print(version());
 else if (command === 'serve' && (args.includes('--help') || args.includes('-h'))) print(await serveHelp());
 else if (command === 'serve') await serve(args);
+else if (command === 'check' && (args.includes('--help') || args.includes('-h'))) print(await checkHelp());
+else if (command === 'check') await check(args);
 else if (command === undefined || command === '--help' || command === '-h' || command === 'help') print(usage);
 else {
   process.stderr.write(`packhost: there is no command "${command}"; did you mean ${closest(command, commands)}?\n\n${usage}`);

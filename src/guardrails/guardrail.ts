@@ -78,6 +78,12 @@ export interface CheckModule {
   readonly configSchema?: unknown;
 }
 
+/** A check that runs elsewhere, such as in a pack service, and keeps its own time there. */
+export interface RemoteCheck {
+  /** Answers the check's result; throws an EvaluationFailure to say why there is none. */
+  readonly call: (config: Readonly<Record<string, unknown>>, trace: RunTrace) => Promise<unknown>;
+}
+
 /** A guardrail as a pack's module exports it: its check is the id of one, or the check itself. */
 export type GuardrailDefinition = Omit<Guardrail, 'check'> & {
   readonly check: string | CheckDefinition | Evaluate;

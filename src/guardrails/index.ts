@@ -19,6 +19,7 @@ export {
   type Evaluate,
   type Guardrail,
   type GuardrailDefinition,
+  type RemoteCheck,
   type Scope,
   severities,
   type Severity,

@@ -1,7 +1,7 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { CheckVerdict } from './checks/check.js';
 import type { DefinitionOptions } from './definition.js';
-import type { CheckDefinition, CheckModule, Guardrail } from './guardrail.js';
+import type { CheckDefinition, CheckModule, Guardrail, RemoteCheck } from './guardrail.js';
 import type { Judge } from './judge.js';
 import type { Evaluated } from './outcome.js';
 import type { Mode, RunTrace } from './trace.js';
@@ -17,7 +17,7 @@ export interface EvaluationOptions extends DefinitionOptions {
   /** Where the run is judged; the trace's own `mode` by default, `runtime` where it has none. */
   readonly mode?: Mode;
   /** Checks by id, beside packhost's own. */
-  readonly checks?: Readonly<Record<string, CheckDefinition | CheckModule>>;
+  readonly checks?: Readonly<Record<string, CheckDefinition | CheckModule | RemoteCheck>>;
   /** Answers for guardrails of kind `llm-judge`. */
   readonly judge?: Judge;
   /** For `external` and other kinds, by kind. */

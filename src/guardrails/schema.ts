@@ -1,7 +1,7 @@
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: { type: 'string' } };
 const ids = { type: 'array', items: text };
-const closed = (properties: object, required: readonly string[] = []): object => ({ type: 'object', additionalProperties: false, required, properties });
+const closed = <const Properties extends object>(properties: Properties, required: readonly string[] = []) => ({ type: 'object', additionalProperties: false, required, properties });
 const objects = { type: 'object', additionalProperties: { type: 'object' } };
 
 /** Where `kind` is one of `kinds`: which keys there must be, and which there may not. */

@@ -26,6 +26,7 @@ export async function runCheck({ guardrail, ownCheck }: DefinedGuardrail, trace:
   }
   const check = ownCheck ?? registered(checks, checkId);
   if (check === undefined) throw new EvaluationFailure('check-not-in-pack', `No check "${checkId}" is registered, and it is none of packhost's own.`);
+  if ('call' in check) return verdictOf(await check.call(config, trace), checkId);
   refuseConfig(checkId, check, config);
   if ('module' in check) return verdictOf(await inThread({ kind: 'module', url: String(check.module), checkId }, config, trace, checkId, timeLimitMs), checkId);
   const result: unknown = await withinTime(timeLimitMs, () => tooLate(checkId, timeLimitMs), (abortSignal) => check.evaluate(config as never, trace, { abortSignal }));
