@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { evaluateAll, type EvaluationOptions, type Guardrail, type Judge } from '../guardrails/index.js';
 import { BootError } from '../packs/boot-error.js';
 import { openPack } from '../packs/pack.js';
@@ -25,6 +26,8 @@ class CannotCheck extends Error {}
 
 /** `packhost check`: judges recorded runs by a pack's guardrails; exit code 1 when the build must stop, 2 when nothing could be judged. */
 export async function check(args: readonly string[]): Promise<void> {
+  // Traces are garbage soon after they came. By default V8 lets 48 MiB of that gather on each thread before it looks.
+  setFlagsFromString('--max-semi-space-size=4');
   try {
     const options = readOptions(args);
     const { files, problems } = await findTraceFiles(options.traces);
