@@ -24,6 +24,7 @@ export {
   severities,
   type Severity,
 } from './guardrail.js';
+export { guardrailFromIndex, type GuardrailIndexEntry } from './index-entry.js';
 export type { Judge, Judgement, JudgeRequest } from './judge.js';
 export type { ActionHandler, EvaluationOptions, Strategy } from './options.js';
 export { type Evaluated, EvaluationFailure, type Failed, type FailureCode, type Handled, type Outcome, type Skipped } from './outcome.js';

@@ -7,7 +7,7 @@ export type JobOutcome = CheckJobAnswer | { readonly kind: 'timed-out' } | { rea
 /** A job, and who waits for it. */
 export interface PendingJob {
   readonly job: CheckJob;
-  settle(outcome: JobOutcome): void;
+  readonly settle: (outcome: JobOutcome) => void;
 }
 
 /** What a thread tells its owner. */
@@ -40,19 +40,21 @@ export class CheckThread {
   constructor(events: CheckThreadEvents) {
     this.#events = events;
     const workerData: CheckThreadData = { progress: this.#progress.buffer };
-    this.#worker = new Worker(workerFile, { workerData });
+    // A process that runs text from its command line has flags that no thread starts with.
+    const runsText = process.execArgv.some((flag) => flag.startsWith('--input-type'));
+    this.#worker = new Worker(workerFile, { workerData, ...(runsText ? { execArgv: [] } : {}) });
     this.#worker.on('message', ({ jobId, answer }: FromCheckThread) => this.#settle(jobId, answer));
     this.#worker.on('error', (error) => (this.#end = { kind: 'died', message: error instanceof Error ? error.message : String(error) }));
     this.#worker.on('exit', () => this.#onExit());
     this.#worker.unref();
   }
 
-  /** Hands jobs to an idle thread. */
+  /** Hands jobs to an idle thread; throws, and has none of them, when no message can carry them. */
   run(jobs: readonly PendingJob[]): void {
+    this.#worker.postMessage(jobs.map(({ job }) => job));
     for (const pending of jobs) this.#jobs.set(pending.job.jobId, pending);
     this.#worker.ref();
     this.#watch = setInterval(() => this.#look(), lookEveryMs);
-    this.#worker.postMessage(jobs.map(({ job }) => job));
   }
 
   #settle(jobId: number, outcome: JobOutcome): void {

@@ -64,12 +64,11 @@ export class CheckThreads implements CheckThreadEvents {
   #run(thread: CheckThread, jobs: readonly PendingJob[]): void {
     try {
       thread.run(jobs);
-    } catch (error) {
-      // A trace with something in it that no message can carry, such as a function: its own job fails.
-      this.#idle.push(thread);
-      const [first, ...others] = jobs;
-      if (others.length === 0) first?.settle({ kind: 'not-json', message: error instanceof Error ? error.message : String(error) });
-      else for (const one of jobs) this.#run(thread, [one]);
+    } catch {
+      // A trace with something in it that no message can carry, such as a function, fails its own job alone.
+      const sendable = jobs.filter(isSendable);
+      if (sendable.length > 0) thread.run(sendable);
+      else this.#idle.push(thread);
     }
   }
 
@@ -78,6 +77,17 @@ export class CheckThreads implements CheckThreadEvents {
     const thread = new CheckThread(this);
     this.#threads.add(thread);
     return thread;
+  }
+}
+
+/** Settles a job that cannot be sent. */
+function isSendable({ job, settle }: PendingJob): boolean {
+  try {
+    structuredClone(job);
+    return true;
+  } catch (error) {
+    settle({ kind: 'not-json', message: error instanceof Error ? error.message : String(error) });
+    return false;
   }
 }
 
