@@ -38,7 +38,6 @@ export async function check(args: readonly string[]): Promise<void> {
     const packChecks = await startPackChecks(pack, guardrails, { threads: availableParallelism(), timeLimitMs: options.timeLimitMs });
     try {
       const totals = await judgeAll(guardrails, files, options, { checks: packChecks.checks, mode: options.mode, timeLimitMs: options.timeLimitMs, ...(judge ? { judge } : {}) });
-      if (totals.traces === 0) throw new CannotCheck(`- there is no trace in ${files.map(({ file }) => file).join(', ')}`);
       process.exitCode = totals.stopping > 0 ? 1 : 0;
     } finally {
       await close(packChecks);
@@ -52,7 +51,7 @@ export async function check(args: readonly string[]): Promise<void> {
 
 async function judgeAll(guardrails: readonly Guardrail[], files: readonly TraceFile[], options: CheckOptions, evaluation: EvaluationOptions): Promise<Totals> {
   const out = streamWriter(process.stdout);
-  const junitFile = options.junit === undefined ? undefined : fileWriter(options.junit);
+  const junitFile = options.junit === undefined ? undefined : await openReport(options.junit);
   const reports = reportsOf(options, out, junitFile);
   const totals = new Totals(options.failOn);
   const progress = progressOn(process.stderr, files.reduce((sum, { size }) => sum + size, 0));
@@ -63,6 +62,7 @@ async function judgeAll(guardrails: readonly Guardrail[], files: readonly TraceF
       progress.judged(totals.traces);
     }
     progress.clear();
+    if (totals.traces === 0) throw new CannotCheck(`- --trace: there is no trace in ${files.map(({ file }) => file).join(', ')}`);
     for (const report of reports) await report.end(totals);
   } catch (error) {
     await junitFile?.discard();
@@ -87,6 +87,14 @@ function reportsOf({ json, failOn }: CheckOptions, out: Writer, junitFile: Write
   ];
 }
 
+async function openReport(file: string): Promise<Writer> {
+  try {
+    return await fileWriter(file);
+  } catch (error) {
+    throw new CannotCheck(`- --junit: ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
 async function loadJudge(file: string): Promise<Judge> {
   try {
     const { default: judge } = (await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown };
@@ -94,7 +102,7 @@ async function loadJudge(file: string): Promise<Judge> {
     throw new CannotCheck(`- --judge: ${file} must have a function as its default export`);
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
-    throw new CannotCheck(`- --judge: ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CannotCheck(`- --judge: ${file} cannot be loaded: ${messageOf(error)}`);
   }
 }
 
@@ -102,4 +110,8 @@ async function close(packChecks: PackChecks): Promise<void> {
   const { stuckThreads } = await packChecks.close();
   // Native code that does not return would keep the process for ever. Its check has been reported as an error, so that no exit code is lost that said 0.
   if (stuckThreads > 0) process.stdout.write('', () => process.kill(process.pid, 'SIGKILL'));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

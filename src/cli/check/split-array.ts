@@ -8,6 +8,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const newline = 0x0a;
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
 
 /**
@@ -30,6 +31,7 @@ export async function* splitArray(chunks: AsyncIterable<Buffer>): AsyncGenerator
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       if (byte === newline) line++;
+      if (state === 'before' && byteOrderMark.includes(byte)) continue;
       if (state === 'before' && byte === openBracket) {
         state = 'in-array';
         start = at + 1;

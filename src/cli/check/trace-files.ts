@@ -37,11 +37,11 @@ export async function findTraceFiles(paths: readonly string[]): Promise<{ readon
       if (!found.isDirectory()) files.push({ file: path, size: found.size });
       else {
         const within = await filesWithin(path);
-        if (within.length === 0) problems.push(`${path} holds no file of traces (${extensions.join(', ')})`);
+        if (within.length === 0) problems.push(`--trace: ${path} holds no file of traces (${extensions.join(', ')})`);
         files.push(...within);
       }
     } catch (error) {
-      problems.push(`${path} cannot be read: ${messageOf(error)}`);
+      problems.push(`--trace: ${path} cannot be read: ${messageOf(error)}`);
     }
   }
   return { files, problems };

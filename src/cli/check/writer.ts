@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -21,10 +22,11 @@ export function streamWriter(stream: Writable): Writer {
   };
 }
 
-/** Writes to a file that takes its name when it is complete. */
-export function fileWriter(file: string): Writer {
+/** Writes to a file that takes its name when it is complete; rejects with the system's error when there can be none. */
+export async function fileWriter(file: string): Promise<Writer> {
   const partial = `${file}.${process.pid}.partial`;
   const stream = createWriteStream(partial);
+  await once(stream, 'open');
   const closed = finished(stream);
   // Whoever writes next is told.
   closed.catch(() => {});
