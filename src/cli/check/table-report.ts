@@ -14,6 +14,8 @@ interface Row {
 /** Reasons may hold numbers and names of their trace: beyond so many rows of one guardrail and verdict, the others share one. */
 const mostReasons = 8;
 const longestReason = 90;
+/** Of one guardrail, what needs a reader comes first. */
+const verdicts = ['error', 'failed', 'skipped', 'passed'];
 const head = ['guardrail', 'verdict', 'traces', 'action', 'first seen', 'reason'];
 
 /** A table for people: which guardrail said what of how many traces, and where first. It does not grow with the traces. */
@@ -40,17 +42,22 @@ export function tableReport(out: Writer): Report {
       }
     },
     async end(totals) {
-      const inOrder = [...rows.values()].sort((a, b) => (a.guardrail < b.guardrail ? -1 : a.guardrail > b.guardrail ? 1 : 0));
+      const inOrder = [...rows.values()].sort((a, b) => compare(a.guardrail, b.guardrail) || verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict));
       const cells = inOrder.map(({ guardrail, verdict, traces, action, first, reason }) => [guardrail, verdict, traces.toLocaleString('en'), action, verdict === 'passed' ? '' : first, reason]);
       const widths = head.map((title, at) => Math.max(title.length, ...cells.map((row) => row[at]?.length ?? 0)));
       const line = (row: readonly string[]): string => `${row.map((text, at) => (at === 2 ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0))).join('  ').trimEnd()}\n`;
       await out.write(line(head) + line(widths.map((width) => '-'.repeat(width))) + cells.map(line).join(''));
       const number = (count: number): string => count.toLocaleString('en');
-      const verdicts = `${number(totals.passed)} passed, ${number(totals.failed)} failed, ${number(totals.errors)} errors, ${number(totals.skipped)} skipped`;
+      const counts = `${number(totals.passed)} passed, ${number(totals.failed)} failed, ${number(totals.errors)} errors, ${number(totals.skipped)} skipped`;
       const unreadable = totals.unreadable === 0 ? '' : `, ${number(totals.unreadable)} of them unreadable`;
-      await out.write(`\n${number(totals.traces)} traces${unreadable}: ${verdicts}. ${totals.stopping === 0 ? 'The build may go on.' : 'The build must stop.'}\n`);
+      await out.write(`\n${number(totals.traces)} traces${unreadable}: ${counts}. ${totals.stopping === 0 ? 'The build may go on.' : 'The build must stop.'}\n`);
     },
   };
+}
+
+/** By code units, whatever the locale. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One line without control characters: a trace must not steer the terminal that its reason is shown on. */
