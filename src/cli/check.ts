@@ -28,6 +28,8 @@ class CannotCheck extends Error {}
 export async function check(args: readonly string[]): Promise<void> {
   // Traces are garbage soon after they came. By default V8 lets 48 MiB of that gather on each thread before it looks.
   setFlagsFromString('--max-semi-space-size=4');
+  // Whoever reads the output may leave early, as `head` does.
+  process.stdout.on('error', () => process.exit(1));
   try {
     const options = readOptions(args);
     const { files, problems } = await findTraceFiles(options.traces);

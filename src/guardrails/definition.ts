@@ -81,10 +81,19 @@ function issuesWithin({ kind, check, config = {}, codeArtifactRef }: Fields, own
 function configIssues(kind: unknown, check: unknown, config: Fields, ownCheck: CheckDefinition | undefined): readonly Issue[] {
   if (kind === 'llm-judge') return validatorOf(judgeConfigSchema)(config);
   if (kind !== 'zero-llm') return [];
-  if (ownCheck) return ownCheck.configSchema === undefined ? [] : validatorOf(ownCheck.configSchema as object)(config);
+  if (ownCheck) return ownCheck.configSchema === undefined ? [] : validate(ownCheck.configSchema, config);
   if (!isReserved(check)) return [];
   const builtIn = builtInCheck(check);
   return [...validatorOf(builtIn.configSchema)(config), ...(builtIn.issues?.(config) ?? [])];
+}
+
+/** A schema that does not compile is an issue of its guardrail, as one that the config breaks. */
+function validate(configSchema: unknown, config: Fields): readonly Issue[] {
+  try {
+    return validatorOf(configSchema as object)(config);
+  } catch (error) {
+    return [{ instancePath: '', message: `cannot be judged: its schema does not compile: ${error instanceof Error ? error.message : String(error)}` }];
+  }
 }
 
 function isReserved(check: unknown): check is BuiltInCheckId {

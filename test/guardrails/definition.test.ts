@@ -82,12 +82,13 @@ t.test('a definition holds its check, as a function or as an object, with a sche
   t.strictSame(placesOf({ ...sound, check, config: { word: 7 } }), ['/config/word']);
   t.strictSame(placesOf({ ...sound, check: { evaluate: () => ({ passed: true }) }, configSchema: check.configSchema }), ['/config'], 'the schema may stand beside the check');
   t.match(await evaluateGuardrail({ ...sound, check: () => ({ passed: false, reason: 'no' }) }, {}), { kind: 'ok', passed: false, reason: 'no' });
+  t.strictSame(placesOf({ ...sound, check: { evaluate: () => ({ passed: true }), configSchema: { type: 'colour' } } }), ['/config'], 'one that does not compile is named');
   t.strictSame(placesOf({ ...sound, check: { id: 'no-function' } }), ['/check']);
 });
 
 t.test('packhost’s own check ids are reserved', async (t) => {
   const evaluate = () => ({ passed: true });
-  t.strictSame(placesOf({ ...sound, check: { id: 'must-cite', evaluate } }), ['/check/id', '/config'].slice(0, 1));
+  t.strictSame(placesOf({ ...sound, check: { id: 'must-cite', evaluate } }), ['/check/id']);
   await t.rejects(evaluateGuardrail(sound, {}, { checks: { 'must-cite': { evaluate } } }), { name: 'TypeError', message: /must-cite/ });
 });
 
