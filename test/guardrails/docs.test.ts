@@ -63,3 +63,14 @@ t.test('the table of checks has every check, with each key of its config and its
     }
   }
 });
+
+t.test('the table of options has every option', async (t) => {
+  const table = /<!-- options: [^\n]* -->\n(.*?)<!-- \/options -->/s.exec(page)?.[1] ?? '';
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const declared = ['options.ts', 'definition.ts'].flatMap((file) => {
+    const source = readFileSync(join(projectRoot, 'src/guardrails', file), 'utf8');
+    const body = /export interface (?:Evaluation|Definition)Options [^{]*\{(.*?)^\}/ms.exec(source)?.[1] ?? '';
+    return [...body.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name);
+  });
+  t.strictSame(listed, declared);
+});

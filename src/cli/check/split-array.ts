@@ -1,68 +1,85 @@
 import type { Piece } from './trace-files.js';
 
-const quote = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const newline = 0x0a;
-const byteOrderMark = [0xef, 0xbb, 0xbf];
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
+const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace, newline] = Buffer.from('",\\[]{}\n') as unknown as readonly number[];
+const spaces: readonly (number | undefined)[] = [...Buffer.from(' \n\r\t')];
+const byteOrderMark: readonly (number | undefined)[] = [0xef, 0xbb, 0xbf];
 
 /**
  * The items of a file that holds a JSON array, or the one value that it holds instead, each with the line
- * that it starts on. It finds where an item ends and leaves it to JSON.parse whether it is one, so that
- * memory holds one item at a time.
+ * that it starts on. Memory holds one item at a time.
  */
 export async function* splitArray(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  let state: 'before' | 'in-array' | 'after-array' | 'one-value' = 'before';
-  let line = 1;
-  let itemLine = 1;
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let items = 0;
-  let begun: Buffer[] = [];
-  let isBlank = true;
-  for await (const chunk of chunks) {
+  const splitter = new ArraySplitter();
+  for await (const chunk of chunks) yield* splitter.push(chunk);
+  yield* splitter.end();
+}
+
+type State = 'before' | 'in-array' | 'after-array' | 'one-value';
+
+/** Finds where the items of an array end, and leaves it to JSON.parse whether they are any. */
+class ArraySplitter {
+  #state: State = 'before';
+  #line = 1;
+  /** How many brackets and braces of the item are open. */
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #followsComma = false;
+  #item: Buffer[] = [];
+  /** The line that the item starts on; undefined while it has only white space. */
+  #itemLine: number | undefined;
+
+  *push(chunk: Buffer): Generator<Piece> {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
-      if (byte === newline) line++;
-      if (state === 'before' && byteOrderMark.includes(byte)) continue;
-      if (state === 'before' && byte === openBracket) {
-        state = 'in-array';
+      const byte = chunk[at];
+      if (byte === newline) this.#line++;
+      if (this.#state === 'before') {
+        this.#state = this.#begin(byte);
+        start = this.#state === 'in-array' ? at + 1 : at;
+      } else if (this.#state === 'in-array' && this.#endsItem(byte)) {
+        this.#item.push(chunk.subarray(start, at));
         start = at + 1;
-        continue;
-      }
-      if (isBlank && !isSpace(byte) && !(state === 'in-array' && depth === 0 && (byte === comma || byte === closeBracket))) {
-        isBlank = false;
-        itemLine = line;
-        if (state === 'before') state = 'one-value';
-      }
-      if (state !== 'in-array') continue;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) inString = false;
-      } else if (byte === quote) inString = true;
-      else if (byte === openBrace || byte === openBracket) depth++;
-      else if (depth > 0 && (byte === closeBrace || byte === closeBracket)) depth--;
-      else if (depth === 0 && (byte === comma || byte === closeBracket)) {
-        begun.push(chunk.subarray(start, at));
-        start = at + 1;
-        if (byte === closeBracket) state = 'after-array';
-        if (byte === comma || items > 0 || !isBlank) yield isBlank ? { line, problem: 'a comma without a trace' } : { line: itemLine, bytes: begun };
-        items++;
-        begun = [];
-        isBlank = true;
-      }
+        yield* this.#takeItem(byte === comma);
+      } else if (this.#itemLine === undefined && !spaces.includes(byte)) this.#itemLine = this.#line;
     }
-    if (state !== 'before' && start < chunk.length) begun.push(chunk.subarray(start));
+    if (this.#state !== 'before') this.#item.push(chunk.subarray(start));
   }
-  if (state === 'one-value') yield { line: itemLine, bytes: begun };
-  else if (state === 'in-array') yield { line, problem: 'the array does not end' };
-  else if (state === 'after-array' && !isBlank) yield { line: itemLine, problem: 'text after the end of the array' };
+
+  *end(): Generator<Piece> {
+    if (this.#state === 'one-value') yield { line: this.#itemLine ?? 1, bytes: this.#item };
+    if (this.#state === 'in-array') yield { line: this.#line, problem: 'the array does not end' };
+    if (this.#state === 'after-array' && this.#itemLine !== undefined) yield { line: this.#itemLine, problem: 'text after the end of the array' };
+  }
+
+  #begin(byte: number | undefined): State {
+    if (spaces.includes(byte) || byteOrderMark.includes(byte)) return 'before';
+    if (byte === openBracket) return 'in-array';
+    this.#itemLine = this.#line;
+    return 'one-value';
+  }
+
+  /** Whether a byte is the comma or bracket after an item. */
+  #endsItem(byte: number | undefined): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === backslash) this.#escaped = true;
+      else if (byte === quote) this.#inString = false;
+      return false;
+    }
+    if (this.#depth === 0 && (byte === comma || byte === closeBracket)) return true;
+    if (byte === quote) this.#inString = true;
+    else if (byte === openBrace || byte === openBracket) this.#depth++;
+    else if (byte === closeBrace || byte === closeBracket) this.#depth = Math.max(0, this.#depth - 1);
+    return false;
+  }
+
+  *#takeItem(isComma: boolean): Generator<Piece> {
+    if (this.#itemLine !== undefined) yield { line: this.#itemLine, bytes: this.#item };
+    else if (isComma || this.#followsComma) yield { line: this.#line, problem: 'a comma without a trace' };
+    this.#followsComma = isComma;
+    if (!isComma) this.#state = 'after-array';
+    this.#item = [];
+    this.#itemLine = undefined;
+  }
 }
