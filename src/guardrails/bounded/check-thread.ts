@@ -14,8 +14,8 @@ export interface PendingJob {
 export interface CheckThreadEvents {
   /** It has nothing to do. */
   onIdle(thread: CheckThread): void;
-  /** It is over; these jobs had not begun. */
-  onEnded(thread: CheckThread, unbegun: readonly PendingJob[]): void;
+  /** It is over; these jobs are still to be done. */
+  onEnded(thread: CheckThread, left: readonly PendingJob[]): void;
 }
 
 const workerFile = new URL('../../../workers/check-thread.js', import.meta.url);
@@ -35,7 +35,9 @@ export class CheckThread {
   readonly #jobs = new Map<number, PendingJob>();
   #watch: NodeJS.Timeout | undefined;
   #running: { readonly jobId: number; readonly since: number } | undefined;
-  #end: JobOutcome = { kind: 'died', message: 'the thread ended by itself' };
+  /** The job that the thread is terminated for. */
+  #overdue: number | undefined;
+  #death: JobOutcome = { kind: 'died', message: 'the thread ended by itself' };
 
   constructor(events: CheckThreadEvents) {
     this.#events = events;
@@ -44,7 +46,7 @@ export class CheckThread {
     const runsText = process.execArgv.some((flag) => flag.startsWith('--input-type'));
     this.#worker = new Worker(workerFile, { workerData, ...(runsText ? { execArgv: [] } : {}) });
     this.#worker.on('message', ({ jobId, answer }: FromCheckThread) => this.#settle(jobId, answer));
-    this.#worker.on('error', (error) => (this.#end = { kind: 'died', message: error instanceof Error ? error.message : String(error) }));
+    this.#worker.on('error', (error) => (this.#death = { kind: 'died', message: error instanceof Error ? error.message : String(error) }));
     this.#worker.on('exit', () => this.#onExit());
     this.#worker.unref();
   }
@@ -60,7 +62,7 @@ export class CheckThread {
   #settle(jobId: number, outcome: JobOutcome): void {
     this.#jobs.get(jobId)?.settle(outcome);
     this.#jobs.delete(jobId);
-    if (this.#jobs.size > 0) return;
+    if (this.#jobs.size > 0 || this.#overdue !== undefined) return;
     this.#rest();
     this.#events.onIdle(this);
   }
@@ -71,18 +73,26 @@ export class CheckThread {
     if (jobId !== this.#running?.jobId) this.#running = { jobId, since: performance.now() };
     const pending = this.#jobs.get(jobId);
     if (pending === undefined || performance.now() - this.#running.since < pending.job.timeLimitMs) return;
-    this.#end = { kind: 'timed-out' };
+    this.#overdue = jobId;
     this.#rest();
     void this.#worker.terminate();
   }
 
-  /** What the thread posted before its end has arrived by now. The first job that has no answer is the one it ended with. */
+  /**
+   * What the thread posted before its end has arrived by now. It ended with the job that was overdue, which
+   * may have got its answer at the last moment, or else with the first one that has none.
+   */
   #onExit(): void {
     this.#rest();
-    const [ended, ...unbegun] = this.#jobs.values();
+    const [first] = this.#jobs.keys();
+    const ended = this.#overdue ?? first;
+    if (ended !== undefined) {
+      this.#jobs.get(ended)?.settle(this.#overdue === undefined ? this.#death : { kind: 'timed-out' });
+      this.#jobs.delete(ended);
+    }
+    const left = [...this.#jobs.values()];
     this.#jobs.clear();
-    ended?.settle(this.#end);
-    this.#events.onEnded(this, unbegun);
+    this.#events.onEnded(this, left);
   }
 
   #rest(): void {

@@ -34,11 +34,11 @@ export class CheckThreads implements CheckThreadEvents {
     this.#assign();
   }
 
-  onEnded(thread: CheckThread, unbegun: readonly PendingJob[]): void {
+  onEnded(thread: CheckThread, left: readonly PendingJob[]): void {
     this.#threads.delete(thread);
     const at = this.#idle.indexOf(thread);
     if (at >= 0) this.#idle.splice(at, 1);
-    this.#waiting.unshift(...unbegun);
+    this.#waiting.unshift(...left);
     this.#assign();
   }
 
