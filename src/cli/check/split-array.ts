@@ -1,6 +1,6 @@
 import type { Piece } from './trace-files.js';
 
-const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace, newline] = Buffer.from('",\\[]{}\n') as unknown as readonly number[];
+const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace, newline] = Buffer.from('",\\[]{}\n');
 const spaces: readonly (number | undefined)[] = [...Buffer.from(' \n\r\t')];
 const byteOrderMark: readonly (number | undefined)[] = [0xef, 0xbb, 0xbf];
 
