@@ -1,6 +1,7 @@
 import { builtInCheck } from '../src/guardrails/checks/index.js';
 import { usersOf } from '../src/protocol/module-users.js';
 import type { BuiltInCheckEntry, PackCheckEntry, SchemaWarning, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
+import { combinedCheck } from './combined-check.js';
 import { SchemaCompiler, type Validator } from './schemas.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
@@ -74,8 +75,8 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
   }
   const checks = new Map<string, LoadedCheck>();
   for (const check of pack.checks) {
-    if (check.kind === 'built-in') {
-      checks.set(check.id, loadBuiltIn(check, others));
+    if (check.kind !== 'pack') {
+      checks.set(check.id, check.kind === 'built-in' ? loadBuiltIn(check, others) : combinedCheck(check.id, checks));
       continue;
     }
     const validateConfig = check.configSchema === undefined ? undefined : compile(others, check.configSchema, { check: check.id, schema: 'configSchema' });

@@ -3,7 +3,7 @@ import type { BuiltInCheckId } from './built-in-checks.js';
 import type { CallIds } from './envelope.js';
 import type { CallOutcome, CancelReason } from './errors.js';
 import type { LogFormat, LogLevel } from './log-levels.js';
-import type { Cause } from './messages.js';
+import type { Cause, ErrorMessage } from './messages.js';
 
 /*
  * What the main thread and a worker thread say to each other. All of it is plain data: an Error
@@ -26,7 +26,7 @@ export interface ToolEntry {
 }
 
 /** One check of the index, as a worker needs it; `id` is what it is called by. */
-export type CheckEntry = PackCheckEntry | BuiltInCheckEntry;
+export type CheckEntry = PackCheckEntry | BuiltInCheckEntry | CombinedCheckEntry;
 
 /** A check that a module of the pack exports. */
 export interface PackCheckEntry {
@@ -43,6 +43,26 @@ export interface BuiltInCheckEntry {
   readonly id: string;
   readonly checkId: BuiltInCheckId;
 }
+
+/** Stands for several checks on one trace, to be run in one call. A build asks for it; a service has none. */
+export interface CombinedCheckEntry {
+  readonly kind: 'combined';
+  readonly id: string;
+}
+
+/** The config of a combined check. */
+export interface CombinedConfig {
+  readonly calls: readonly { readonly checkId: string; readonly config: Readonly<Record<string, unknown>> }[];
+}
+
+/** The result of a combined check: the message that each would have been answered with by itself, in their order. */
+export interface CombinedResult {
+  readonly passed: true;
+  readonly answers: readonly CheckAnswer[];
+}
+
+/** What a check is answered with. */
+export type CheckAnswer = { readonly kind: 'check-result'; readonly result: unknown } | ErrorMessage;
 
 /** One module to import: its path in the index, and the URL to import it from. */
 export interface ModuleEntry {

@@ -4,7 +4,9 @@ import { createRecords } from '../../logging/records.js';
 import { packEnvironment } from '../../packs/environment.js';
 import type { Pack, ProfiledPack } from '../../packs/pack.js';
 import { type Dispatch, startDispatch } from '../../pool/dispatch.js';
-import type { ErrorMessage } from '../../protocol/messages.js';
+import { errorMessage } from '../../protocol/messages.js';
+import type { CheckAnswer } from '../../protocol/threads.js';
+import { combining, type Invoke } from './combined-calls.js';
 import { Slots } from './slots.js';
 
 /** A pack's own checks, run as a service runs them: on its worker threads, held to their profiles. */
@@ -22,6 +24,7 @@ export interface PackChecksOptions {
 
 /** No record of these calls is written, and nobody follows their trace. */
 const noTrace = { traceId: '0'.repeat(32), spanId: '0'.repeat(16) };
+const combinedPrefix = 'packhost check: ';
 const decoder = new TextDecoder();
 
 /** Loads the modules of the checks that the guardrails need, and nothing else of the pack; throws BootError when they cannot be loaded. */
@@ -51,26 +54,34 @@ export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail
   );
   // A check's time begins when it has a thread, not when it starts to wait for one.
   const slots = new Slots(maxThreads);
-  const ids = parts.flatMap(({ threadPack }) => threadPack.checks.map(({ id }) => id));
-  const checks = ids.map((id): [string, RemoteCheck] => [id, { call: (config, trace) => slots.use(() => call(dispatch, id, config, trace, timeLimitMs)) }]);
+  const invoke: Invoke = (checkId, config, trace) => slots.use(() => call(dispatch, checkId, config, trace, timeLimitMs));
+  const checks = parts.flatMap(({ threadPack }) => {
+    const combined = threadPack.checks.find(({ kind }) => kind === 'combined');
+    const invokeAll = combined ? combining(invoke, combined.id) : invoke;
+    return threadPack.checks.map(({ id }): [string, RemoteCheck] => [id, { call: async (config, trace) => resultOf(await invokeAll(id, config, trace)) }]);
+  });
   return { checks: Object.fromEntries(checks), close: () => dispatch.close() };
 }
 
 function onlyChecks({ profile, threadPack }: ProfiledPack, wanted: ReadonlySet<string>): ProfiledPack {
   const checks = threadPack.checks.filter((check) => check.kind === 'pack').filter(({ id }) => wanted.has(id));
   const modules = threadPack.modules.filter(({ modulePath }) => checks.some((check) => check.modulePath === modulePath));
-  return { profile, threadPack: { tools: [], catalog: [], checks, modules } };
+  // What a profile promises to a single call, its limits or a thread that ran nothing before, no combined call can keep.
+  const isCombined = checks.length > 1 && profile.sandbox !== 'strict' && profile.memMB === undefined && profile.cpuMs === undefined;
+  return { profile, threadPack: { tools: [], catalog: [], checks: isCombined ? [...checks, { kind: 'combined', id: `${combinedPrefix}${checks[0]?.id}` }] : checks, modules } };
 }
 
-async function call(dispatch: Dispatch, checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace, timeLimitMs: number): Promise<unknown> {
+async function call(dispatch: Dispatch, checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace, timeLimitMs: number): Promise<CheckAnswer> {
   const body = `{"v":2,"kind":"check-invoke","check":{"id":${JSON.stringify(checkId)}},"config":${JSON.stringify(config)},"trace":${textOf(trace)}}`;
   const pending = dispatch.run({ body, tags: { checkId, ...noTrace }, version: undefined });
   const deadline = setTimeout(() => pending.end('deadline-exceeded'), timeLimitMs);
   const outcome = await pending.outcome;
   clearTimeout(deadline);
-  if (outcome.kind === 'not-run') throw new EvaluationFailure('handler-throw', `Check "${checkId}" did not run: no thread can load the pack any more.`);
-  const text = typeof outcome.body === 'string' ? outcome.body : decoder.decode(outcome.body);
-  const answer = JSON.parse(text) as { readonly kind: 'check-result'; readonly result: unknown } | ErrorMessage;
+  if (outcome.kind === 'not-run') return errorMessage('handler-throw', `Check "${checkId}" did not run: no thread can load the pack any more.`, { checkId });
+  return JSON.parse(typeof outcome.body === 'string' ? outcome.body : decoder.decode(outcome.body)) as CheckAnswer;
+}
+
+function resultOf(answer: CheckAnswer): unknown {
   if (answer.kind === 'check-result') return answer.result;
   const { code, message, issues, cause } = answer;
   throw new EvaluationFailure(code as EvaluationFailure['code'], message, { ...(issues ? { issues } : {}), ...(cause ? { thrown: cause } : {}) });
