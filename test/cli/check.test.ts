@@ -141,6 +141,21 @@ t.test('a pack’s own checks run held as in a service, and a bad one costs its 
   ]);
 });
 
+t.test('each check gets a trace of its own, and config of its own where two guardrails share a check', async (t) => {
+  const guardrails = [
+    guardrailEntry('changes', 'changes.mjs'),
+    guardrailEntry('looks', 'looks.mjs', { config: { expected: 'As in [1].' } }),
+    guardrailEntry('looks-again', 'looks.mjs', { checkId: 'looks', config: { expected: 'changed' } }),
+  ];
+  const modules = {
+    'changes.mjs': "export const evaluate = (config, trace) => { trace.output = 'changed'; return { passed: true }; };\n",
+    'looks.mjs': 'export const evaluate = ({ expected }, { output }) => ({ passed: output === expected, reason: output });\n',
+  };
+  const folder = folderWith(t, guardrails, { 'runs.jsonl': lines(good, good) }, modules);
+  const { document } = await judged(folder, '--trace', 'runs.jsonl');
+  for (const { outcomes } of document.results) t.match(outcomes, [{ passed: true }, { passed: true }, { passed: false, reason: 'As in [1].' }]);
+});
+
 t.test('--junit writes a report that is there whole or not at all', async (t) => {
   const folder = folderWith(t, [cites, { ...builtIn('few', 'max-tool-calls', { max: 0 }), severity: 'warn' }, { ...cites, id: 'later', scope: { when: 'runtime-only' } }, { ...cites, id: 'theirs', kind: 'external' }], {
     'runs.jsonl': `${lines({ ...bad, runId: '<&"\u0007\ud800>', toolCalls: [{}] })}{ nope\n`,
