@@ -8,10 +8,11 @@ const layers = {
   'src/protocol': [],
   'src/sdk': ['protocol'],
   'src/client': ['protocol'],
+  'src/guardrails': ['protocol', 'sdk'],
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
   'src/schemas': ['protocol'],
-  'src/packs': ['protocol', 'isolation', 'schemas'],
+  'src/packs': ['protocol', 'isolation', 'schemas', 'guardrails'],
   'src/init': [],
   'src/indexer': ['protocol', 'packs'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
@@ -68,15 +69,15 @@ export default tseslint.config(
     },
   },
   restrict(['src/*.ts'], [noCommandLine, noTests, noWorkers]),
-  ...Object.entries(layers).map(([folder, allowed]) =>
-    restrict(
-      [`${folder}/**/*.ts`],
-      [
-        { regex: `^\\.\\./(?!(?:${[...allowed, folder.split('/')[1]].join('|')})/)`, message: `${folder} may import ${allowed.length ? allowed.join(', ') : 'nothing'} of ours.` },
-        noWorkers,
-      ],
-    ),
-  ),
+  ...Object.entries(layers).flatMap(([folder, allowed]) => {
+    const message = `${folder} may import ${allowed.length ? allowed.join(', ') : 'nothing'} of ours.`;
+    const outside = `(?!(?:${[...allowed, folder.split('/')[1]].join('|')})/)`;
+    // Out of the layer it is one step up from its own files, two from those of a folder within.
+    return [
+      restrict([`${folder}/*.ts`], [{ regex: `^\\.\\./${outside}`, message }, noWorkers]),
+      restrict([`${folder}/*/*.ts`], [{ regex: `^\\.\\./\\.\\./${outside}`, message }, noWorkers]),
+    ];
+  }),
   restrict(['src/pool/pool.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
   restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
   restrict(

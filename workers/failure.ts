@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../src/protocol/errors.js';
 import { type Cause, type ErrorMessage, errorMessage } from '../src/protocol/messages.js';
 import type { LoadedTool } from './preload.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf, messageOf } from '../src/protocol/thrown.js';
 
 /** The error to answer a call with whose handler threw. */
 export function failureOf(tool: LoadedTool, thrown: unknown): ErrorMessage {

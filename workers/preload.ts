@@ -1,12 +1,14 @@
+import { builtInCheck } from '../src/guardrails/checks/index.js';
 import { usersOf } from '../src/protocol/module-users.js';
-import type { CheckEntry, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
+import type { BuiltInCheckEntry, PackCheckEntry, ThreadPack, ToolEntry, ToolName } from '../src/protocol/threads.js';
+import { causeOf } from '../src/protocol/thrown.js';
 import { type Declared, declaredBy } from '../src/sdk/declared.js';
 import { httpSpecProblems, type HttpSpec } from '../src/sdk/http-spec.js';
 import { isTool } from '../src/sdk/tool.js';
+import { combinedCheck } from './combined-check.js';
 import { httpHandler } from './http-request.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
 import { type Parser, parserOf } from './standard-schema.js';
-import { causeOf } from './thrown.js';
 import { type Validator, validatorOf } from './validators.js';
 import type { Cause } from '../src/protocol/messages.js';
 
@@ -66,6 +68,11 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
   }
   const checks = new Map<string, LoadedCheck>();
   for (const check of pack.checks) {
+    if (check.kind !== 'pack') {
+      if (check.kind === 'built-in') noOwnCheck(modules, check, problems);
+      checks.set(check.id, check.kind === 'built-in' ? loadBuiltIn(check) : combinedCheck(check.id, checks));
+      continue;
+    }
     const evaluate = findCheck(modules, check, problems);
     const validateConfig = check.configValidator === undefined ? undefined : validatorOf(check.configValidator);
     if (evaluate !== undefined) checks.set(check.id, { id: check.id, evaluate, validateConfig });
@@ -108,7 +115,25 @@ function requestOf({ id, http }: ToolEntry, problems: string[]): PackFunction | 
   return wrong.length > 0 ? undefined : { call: httpHandler(http as HttpSpec), owner: undefined };
 }
 
-function findCheck(modules: Modules, check: CheckEntry, problems: string[]): PackFunction | undefined {
+/** One of packhost's own checks; its config is held to that check's schema, whatever the index says of it. */
+function loadBuiltIn({ id, checkId, configValidator }: BuiltInCheckEntry): LoadedCheck {
+  const check = builtInCheck(checkId);
+  const validate = validatorOf(configValidator);
+  const validateConfig: Validator = (config) => {
+    const issues = [...(validate(config) ?? []), ...(check.issues?.(config as Readonly<Record<string, unknown>>) ?? [])];
+    return issues.length > 0 ? issues : undefined;
+  };
+  return { id, evaluate: { call: (config, trace) => check.evaluate(config as Readonly<Record<string, unknown>>, trace), owner: undefined }, validateConfig };
+}
+
+/** The module of a guardrail that names one of packhost's checks may hold its definition, and no check in that one's place. */
+function noOwnCheck(modules: Modules, { guardrailId, checkId, modulePath }: BuiltInCheckEntry, problems: string[]): void {
+  const module = modulePath === undefined ? undefined : modules.get(modulePath);
+  if (module === undefined || selectCheck(module, guardrailId, checkId) === undefined) return;
+  problems.push(`Guardrail "${guardrailId}": ${modulePath} ships its own check as "${checkId}", an id reserved for packhost's; give the check another \`checkId\``);
+}
+
+function findCheck(modules: Modules, check: PackCheckEntry, problems: string[]): PackFunction | undefined {
   const module = modules.get(check.modulePath);
   if (module === undefined) return undefined;
   const evaluate = selectCheck(module, check.guardrailId, check.id);

@@ -12,7 +12,7 @@ import type { MemoryLimit } from './memory-limit.js';
 import type { LoadedPack } from './preload.js';
 import { runCheck } from './run-check.js';
 import { runTool } from './run-tool.js';
-import { causeOf, messageOf } from './thrown.js';
+import { causeOf, messageOf } from '../src/protocol/thrown.js';
 
 /** What a thread's calls run with. */
 export interface CallSurroundings {

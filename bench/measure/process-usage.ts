@@ -29,7 +29,13 @@ export async function peakUsage<T>(pid: number, work: Promise<T>): Promise<{ res
     peak.residentMiB = Math.max(peak.residentMiB, residentMiB(pid));
   };
   look();
-  const timer = setInterval(look, 50);
+  const timer = setInterval(() => {
+    try {
+      look();
+    } catch {
+      // A process that is about to end has no size any more; that it ended is for `work` to tell.
+    }
+  }, 50);
   try {
     return { result: await work, ...peak };
   } finally {

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { closest } from 'fastest-levenshtein';
 import { call, callHelp } from './call.js';
+import { check } from './check.js';
+import { checkHelp } from './check/options.js';
 import { serveHelp } from './flags.js';
 import { index } from './index-pack.js';
 import { init } from './init.js';
@@ -8,7 +10,7 @@ import { serve } from './serve.js';
 import { validate } from './validate.js';
 import { version } from './version.js';
 
-const commands = ['serve', 'init', 'index', 'validate', 'call'];
+const commands = ['serve', 'init', 'index', 'validate', 'call', 'check'];
 const usage = `packhost: serves a pack of tools and guardrail checks, each call on a worker thread.
 
   packhost serve      serve a pack over HTTP   (packhost serve --help for its flags)
@@ -16,6 +18,7 @@ const usage = `packhost: serves a pack of tools and guardrail checks, each call 
   packhost index      write a pack's index.json from its sources
   packhost validate   find all that indexing or serving a pack would refuse
   packhost call       call a tool, or run a check   (packhost call --help for its flags)
+  packhost check      judge recorded runs by a pack's guardrails   (packhost check --help for its flags)
   packhost --version  print the version
 `;
 
@@ -28,6 +31,8 @@ else if (command === 'index') await index(args);
 else if (command === 'validate') await validate(args);
 else if (command === 'call' && (args.includes('--help') || args.includes('-h'))) print(await callHelp());
 else if (command === 'call') await call(args);
+else if (command === 'check' && (args.includes('--help') || args.includes('-h'))) print(await checkHelp());
+else if (command === 'check') await check(args);
 else if (command === undefined || command === '--help' || command === '-h' || command === 'help') print(usage);
 else {
   process.stderr.write(`packhost: there is no command "${command}"; did you mean ${closest(command, commands)}?\n\n${usage}`);

@@ -1,4 +1,5 @@
-import { type FileProblem, isBuiltInCheck } from '../protocol/definitions.js';
+import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import type { FileProblem } from '../protocol/definitions.js';
 import { checkFlow } from './flow-rules.js';
 import type { Problem } from './problem.js';
 import { checkShape } from './shape.js';
@@ -33,7 +34,7 @@ function checkCheckId(fields: Readonly<Record<string, unknown>>, packId: string)
   const { id, checkId = id } = fields;
   if (typeof id !== 'string' || typeof checkId !== 'string') return [];
   const field = fields['checkId'] === undefined ? 'id' : 'check.id';
-  if (isBuiltInCheck(checkId)) {
+  if (isBuiltInCheckId(checkId)) {
     return [{ severity: 'error', entry: id, field, rule: 'reserved-check-id', message: `is a built-in check's: ${JSON.stringify(checkId)}`, hint: `name it "${packId}.${checkId}", or use the built-in one with check: ${JSON.stringify(checkId)}` }];
   }
   if (checkId.startsWith(`${packId}.`)) return [];

@@ -1,4 +1,6 @@
-import type { CheckEntry, SchemaWarning, ToolEntry } from '../protocol/threads.js';
+import { builtInCheck } from '../guardrails/checks/index.js';
+import type { BuiltInCheckId } from '../protocol/built-in-checks.js';
+import type { PackCheckEntry, SchemaWarning, ToolEntry } from '../protocol/threads.js';
 import { SchemaCompiler } from '../schemas/schema-compiler.js';
 import type { IndexedGuardrail, IndexedTool } from './index-file.js';
 
@@ -18,8 +20,13 @@ export class EntrySchemas {
   }
 
   /** `check`: the id the guardrail's check is called by. */
-  ofCheck(check: string, { configSchema }: IndexedGuardrail): Pick<CheckEntry, 'configValidator'> {
+  ofCheck(check: string, { configSchema }: IndexedGuardrail): Pick<PackCheckEntry, 'configValidator'> {
     return { configValidator: configSchema === undefined ? undefined : this.#compile(this.#others, configSchema, { check, schema: 'configSchema' }) };
+  }
+
+  /** The config of one of packhost's own checks is held to that check's schema, whatever the index says of it. */
+  ofBuiltIn(id: BuiltInCheckId): string {
+    return this.#compile(this.#others, builtInCheck(id).configSchema, { check: id, schema: 'configSchema' });
   }
 
   #compile(compiler: SchemaCompiler, schema: unknown, place: Place): string {

@@ -1,5 +1,5 @@
 import type { DeclaredIsolation } from '../isolation/profile.js';
-import { isBuiltInCheck } from '../protocol/definitions.js';
+import { builtInCheckIds } from '../protocol/built-in-checks.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {
@@ -38,7 +38,8 @@ export interface IndexedGuardrail extends DeclaredIsolation {
   readonly id: string;
   /** The id its check is called by; the guardrail's own when absent. */
   readonly checkId?: string;
-  readonly checkModulePath: string;
+  /** Absent when the check is one of packhost's own. */
+  readonly checkModulePath?: string;
   readonly configSchema?: unknown;
 }
 
@@ -47,12 +48,8 @@ export function checkIdOf({ id, checkId }: IndexedGuardrail): string {
   return checkId ?? id;
 }
 
-/** The guardrails whose check is the pack's own code; a built-in one is the runtime's to run. */
-export function withOwnChecks(index: IndexFile): IndexedGuardrail[] {
-  return index.guardrails.filter((guardrail) => !isBuiltInCheck(checkIdOf(guardrail)));
-}
-
 const text = { type: 'string', minLength: 1 };
+const builtIn = { enum: builtInCheckIds };
 const jsonSchema = { type: ['object', 'boolean'] };
 const flag = { type: 'boolean' };
 /** The names of an environment. */
@@ -80,8 +77,11 @@ export const toolSchema = {
 /** A guardrail's entry. */
 export const guardrailSchema = {
   type: 'object',
-  required: ['id', 'kind', 'action', 'checkModulePath'],
+  required: ['id', 'kind', 'action'],
   properties: { id: text, kind: text, action: { type: 'object' }, checkId: text, checkModulePath: text, configSchema: jsonSchema, ...isolation },
+  // One of packhost's own checks needs no module; any other does.
+  if: { anyOf: [{ required: ['checkId'], properties: { checkId: builtIn } }, { required: ['id'], properties: { id: builtIn, checkId: false } }] },
+  else: { required: ['checkModulePath'] },
 };
 
 /** The index's shape as JSON Schema: strict on what packhost needs, open to everything else. */

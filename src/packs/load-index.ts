@@ -30,7 +30,7 @@ async function readJson(path: string): Promise<unknown> {
 function shapeProblems(index: Record<string, unknown>): string[] {
   const validate = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, ownProperties: true }).compile(indexSchema);
   if (validate(index)) return [];
-  return (validate.errors ?? []).map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
 }
 
 /** `tool "acme.echo" modulePath` rather than `/tools/3/modulePath`. */

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ModuleEntry } from '../protocol/threads.js';
 import { BootError } from './boot-error.js';
-import { type IndexFile, isHttpTool, withOwnChecks } from './index-file.js';
+import { type IndexFile, isHttpTool } from './index-file.js';
 
 /** Source path as the index has it → bundle path under the module root. */
 export type BundleMap = ReadonlyMap<string, string>;
@@ -13,7 +13,8 @@ export type BundleMap = ReadonlyMap<string, string>;
  * problem a module that is missing or lies outside of the module root.
  */
 export async function findModules(index: IndexFile, moduleRoot: string, bundleMap: BundleMap): Promise<ModuleEntry[]> {
-  const paths = new Set([...index.tools.filter((tool) => !isHttpTool(tool)).map((tool) => tool.modulePath), ...withOwnChecks(index).map((guardrail) => guardrail.checkModulePath)]);
+  const checkPaths = index.guardrails.flatMap(({ checkModulePath }) => (checkModulePath === undefined ? [] : [checkModulePath]));
+  const paths = new Set([...index.tools.filter((tool) => !isHttpTool(tool)).map((tool) => tool.modulePath), ...checkPaths]);
   const found = await Promise.all([...paths].map((modulePath) => findModule(modulePath, moduleRoot, bundleMap)));
   const problems = found.filter((module) => typeof module === 'string');
   if (problems.length > 0) throw new BootError(problems);

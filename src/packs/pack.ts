@@ -1,8 +1,9 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
+import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, SchemaWarning, ThreadPack, ToolEntry } from '../protocol/threads.js';
 import { EntrySchemas } from './compile-schemas.js';
-import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool, withOwnChecks } from './index-file.js';
+import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
 
 /** The entries of a pack that are held in the same way. */
@@ -43,7 +44,7 @@ export function describePack(index: IndexFile): Omit<Info, 'missingEnv'> {
     packVersion: index.packVersion,
     artifactVersion: index.artifactVersion,
     tools: index.tools.map(({ id, version }) => (version === undefined ? { id } : { id, version })),
-    checks: firstOfEachCheck(index).map(checkIdOf),
+    checks: [...calledChecks(index).keys()],
   };
 }
 
@@ -58,10 +59,10 @@ function partsOf(index: IndexFile, modules: readonly ModuleEntry[], schemas: Ent
     return group;
   };
   for (const tool of index.tools) groupOf(tool).tools.push(toolEntry(tool, schemas));
-  for (const guardrail of firstOfEachCheck(index)) groupOf(guardrail).checks.push(checkEntry(guardrail, schemas));
+  for (const [id, guardrail] of calledChecks(index)) groupOf(guardrail).checks.push(checkEntry(id, guardrail, schemas));
   const [first = { profile: profileOf({}, callsPerWorker), tools: [], checks: [] }, ...others] = [...groups.values()].sort((a, b) => entriesOf(b) - entriesOf(a));
   const part = ({ profile, tools, checks }: typeof first): ProfiledPack => {
-    const needed = new Set([...tools.filter(({ http }) => http === undefined), ...checks].map((entry) => entry.modulePath));
+    const needed = new Set([...tools.filter(({ http }) => http === undefined), ...checks].map((entry) => ('modulePath' in entry ? entry.modulePath : undefined)));
     return { profile, threadPack: { tools, checks, catalog, modules: modules.filter((module) => needed.has(module.modulePath)) } };
   };
   return [part(first), ...others.map(part)];
@@ -71,11 +72,17 @@ function entriesOf({ tools, checks }: { tools: readonly unknown[]; checks: reado
   return tools.length + checks.length;
 }
 
-/** Guardrails may share a check: the first to name it says where it is and how it is held. */
-function firstOfEachCheck(index: IndexFile): IndexedGuardrail[] {
-  const first = new Map<string, IndexedGuardrail>();
-  for (const guardrail of withOwnChecks(index)) if (!first.has(checkIdOf(guardrail))) first.set(checkIdOf(guardrail), guardrail);
-  return [...first.values()];
+/**
+ * The checks that can be called, by their ids, each with the guardrail that says how it is held. Guardrails
+ * may share a check: the first to name it says so. One of packhost's own is called by the ids of its
+ * guardrails too, where no check of the pack has that id.
+ */
+function calledChecks(index: IndexFile): Map<string, IndexedGuardrail> {
+  const called = new Map<string, IndexedGuardrail>();
+  const add = (id: string, guardrail: IndexedGuardrail): void => void (called.has(id) || called.set(id, guardrail));
+  for (const guardrail of index.guardrails) add(checkIdOf(guardrail), guardrail);
+  for (const guardrail of index.guardrails) if (isBuiltInCheckId(checkIdOf(guardrail))) add(guardrail.id, guardrail);
+  return called;
 }
 
 function toolEntry(tool: IndexedTool, schemas: EntrySchemas): ToolEntry {
@@ -83,7 +90,10 @@ function toolEntry(tool: IndexedTool, schemas: EntrySchemas): ToolEntry {
   return { id, version, modulePath, ...schemas.ofTool(tool), needsSpec, pauses, storesFiles, readsFiles, http: isHttpTool(tool) ? spec : undefined };
 }
 
-function checkEntry(guardrail: IndexedGuardrail, schemas: EntrySchemas): CheckEntry {
-  const id = checkIdOf(guardrail);
-  return { id, guardrailId: guardrail.id, modulePath: guardrail.checkModulePath, ...schemas.ofCheck(id, guardrail) };
+function checkEntry(id: string, guardrail: IndexedGuardrail, schemas: EntrySchemas): CheckEntry {
+  const { id: guardrailId, checkModulePath: modulePath } = guardrail;
+  const checkId = checkIdOf(guardrail);
+  if (isBuiltInCheckId(checkId)) return { kind: 'built-in', id, checkId, guardrailId, modulePath, configValidator: schemas.ofBuiltIn(checkId) };
+  // The index's schema asks for the module of every other check.
+  return { kind: 'pack', id, guardrailId, modulePath: modulePath ?? '', ...schemas.ofCheck(id, guardrail) };
 }

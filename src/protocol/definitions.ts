@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import { builtInChecks } from './built-in-checks.js';
 
 /*
  * What a pack declares, and what the main thread and the thread that reads its sources say to each other: plain data.
@@ -7,11 +6,6 @@ import { builtInChecks } from './built-in-checks.js';
 
 /** What a module of a pack may declare; `config` is the pack's own file. */
 export type DefinitionKind = 'tool' | 'guardrail' | 'agent' | 'flow';
-
-/** Whether a check's id is that of one which comes with the host. */
-export function isBuiltInCheck(id: string): boolean {
-  return (builtInChecks as readonly string[]).includes(id);
-}
 
 /** One file to import, and what the discovery patterns take it for. */
 export interface SourceFile {

@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { BuiltInCheckId } from './built-in-checks.js';
 import type { CallIds } from './envelope.js';
 import type { CallOutcome, CancelReason } from './errors.js';
 import type { LogFormat, LogLevel } from './log-levels.js';
-import type { Cause } from './messages.js';
+import type { Cause, ErrorMessage } from './messages.js';
 
 /*
  * What the main thread and a worker thread say to each other. All of it is plain data: an Error
@@ -31,15 +32,50 @@ export interface ToolEntry {
   readonly http: unknown;
 }
 
-/** One check of the index, as a worker needs it. */
-export interface CheckEntry {
-  /** The id it is called by. */
+/** One check of the index, as a worker needs it; `id` is what it is called by. */
+export type CheckEntry = PackCheckEntry | BuiltInCheckEntry | CombinedCheckEntry;
+
+/** A check that a module of the pack exports. */
+export interface PackCheckEntry {
+  readonly kind: 'pack';
   readonly id: string;
   readonly guardrailId: string;
   readonly modulePath: string;
   /** Code of its compiled config schema, if it has one. */
   readonly configValidator: string | undefined;
 }
+
+/** One of packhost's own checks, by its id or by that of a guardrail that names it. */
+export interface BuiltInCheckEntry {
+  readonly kind: 'built-in';
+  readonly id: string;
+  readonly checkId: BuiltInCheckId;
+  readonly guardrailId: string;
+  /** Where the guardrail is declared, if the index says so; a check of the pack's own there is refused. */
+  readonly modulePath: string | undefined;
+  /** Code of its compiled config schema. */
+  readonly configValidator: string;
+}
+
+/** Stands for several checks on one trace, to be run in one call. A build asks for it; a service has none. */
+export interface CombinedCheckEntry {
+  readonly kind: 'combined';
+  readonly id: string;
+}
+
+/** The config of a combined check. */
+export interface CombinedConfig {
+  readonly calls: readonly { readonly checkId: string; readonly config: Readonly<Record<string, unknown>> }[];
+}
+
+/** The result of a combined check: the message that each would have been answered with by itself, in their order. */
+export interface CombinedResult {
+  readonly passed: true;
+  readonly answers: readonly CheckAnswer[];
+}
+
+/** What a check is answered with. */
+export type CheckAnswer = { readonly kind: 'check-result'; readonly result: unknown } | ErrorMessage;
 
 /** One module to import: its path in the index, and the URL to import it from. */
 export interface ModuleEntry {

@@ -1,4 +1,4 @@
-import { builtInChecks } from '../protocol/built-in-checks.js';
+import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import { type CheckResult, toCheckResult } from './check-result.js';
 import { refuse } from './definition-error.js';
 import { action, actionOf, type ActionName, type GuardrailAction, type GuardrailScope, scope } from './guardrail-action.js';
@@ -106,7 +106,7 @@ export function guardrail<const Config extends SchemaSource = JsonSchema>(declar
 
 function idProblems(given: unknown, checkId: unknown, declaredId: unknown): string[] {
   if (typeof given === 'string') return declaredId === undefined ? [] : ['checkId is of no use with a check that the host has; its id is what check says'];
-  if (!(builtInChecks as readonly unknown[]).includes(checkId)) return [];
+  if (typeof checkId !== 'string' || !isBuiltInCheckId(checkId)) return [];
   return [`${declaredId === undefined ? 'id' : 'checkId'} must not be "${String(checkId)}", which is the id of a check that the host has`];
 }
 

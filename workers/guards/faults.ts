@@ -3,7 +3,7 @@ import { errorMessage } from '../../src/protocol/messages.js';
 import type { Cause } from '../../src/protocol/messages.js';
 import type { FaultKind, FromWorker } from '../../src/protocol/threads.js';
 import type { Call } from '../call.js';
-import { causeOf, messageOf } from '../thrown.js';
+import { causeOf, messageOf } from '../../src/protocol/thrown.js';
 
 /** Thrown where pack code called `process.exit`, so that it goes no further; the exit itself has been reported. */
 class ExitCalled extends Error {

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
-import { builtInChecks } from '../../src/protocol/built-in-checks.js';
-import { type Definition, isBuiltInCheck } from '../../src/protocol/definitions.js';
+import { builtInCheckIds, isBuiltInCheckId } from '../../src/protocol/built-in-checks.js';
+import type { Definition } from '../../src/protocol/definitions.js';
 import { indexedFields, jsonOf } from './fields.js';
 import { type Exported, type Fields, isObject, unwrapped } from './find-definitions.js';
 import type { Report } from './report.js';
@@ -59,7 +59,7 @@ async function readGuardrail(value: Fields, { url, schemas, report }: Reading): 
   }
   if (typeof check === 'string') {
     fields['checkId'] = check;
-    if (!isBuiltInCheck(check)) report.add('check', 'built-in', `is no built-in check: ${JSON.stringify(check)}`, { hint: `did you mean ${closest(check, [...builtInChecks])}? A check of the pack's own is { id, evaluate }` });
+    if (!isBuiltInCheckId(check)) report.add('check', 'built-in', `is no built-in check: ${JSON.stringify(check)}`, { hint: `did you mean ${closest(check, [...builtInCheckIds])}? A check of the pack's own is { id, evaluate }` });
     return { kind: 'guardrail', fields };
   }
   const checkId = own['id'] ?? value['checkId'];

@@ -1,5 +1,5 @@
 import type { FileProblem } from '../../src/protocol/definitions.js';
-import { causeOf } from '../thrown.js';
+import { causeOf } from '../../src/protocol/thrown.js';
 
 type Rest = Pick<FileProblem, 'hint'> & { readonly severity?: FileProblem['severity'] };
 

@@ -1,5 +1,5 @@
 import { inspect, types } from 'node:util';
-import type { Cause } from '../src/protocol/messages.js';
+import type { Cause } from './messages.js';
 
 const maxDepth = 5;
 /** Causes and aggregated errors of one throw, all together: they may hold one another many times. */

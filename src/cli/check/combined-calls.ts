@@ -1,0 +1,41 @@
+import type { RunTrace } from '../../guardrails/index.js';
+import type { CheckAnswer, CombinedConfig, CombinedResult } from '../../protocol/threads.js';
+
+/** Has a check run on a trace; never rejects. */
+export type Invoke = (checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace) => Promise<CheckAnswer>;
+
+interface Asked {
+  readonly checkId: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly resolve: (answer: CheckAnswer) => void;
+}
+
+/**
+ * Makes one call of all checks that are asked for on a trace in one go: for most checks, a thread's wake-up
+ * and the reading of the trace cost more than the check does. Where that call fails, by its deadline or with
+ * its thread, each check is called by itself, so that none is blamed for another.
+ */
+export function combining(invoke: Invoke, combinedId: string): Invoke {
+  const gathered = new Map<RunTrace, Asked[]>();
+  const flush = async (trace: RunTrace, asked: readonly Asked[]): Promise<void> => {
+    const calls = asked.map(({ checkId, config }) => ({ checkId, config }));
+    const combined = asked.length > 1 ? await invoke(combinedId, { calls } satisfies CombinedConfig, trace) : undefined;
+    const answers = combined?.kind === 'check-result' ? (combined.result as CombinedResult).answers : [];
+    for (const [at, { checkId, config, resolve }] of asked.entries()) {
+      const answer = answers[at];
+      if (answer) resolve(answer);
+      else void invoke(checkId, config, trace).then(resolve);
+    }
+  };
+  return (checkId, config, trace) =>
+    new Promise((resolve) => {
+      const asked = gathered.get(trace) ?? [];
+      asked.push({ checkId, config, resolve });
+      if (asked.length > 1) return;
+      gathered.set(trace, asked);
+      queueMicrotask(() => {
+        gathered.delete(trace);
+        void flush(trace, asked);
+      });
+    });
+}

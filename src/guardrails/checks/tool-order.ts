@@ -1,0 +1,25 @@
+import { toolCallsOf } from '../trace.js';
+import { type BuiltInCheck, quoted, verdict } from './check.js';
+
+interface Config {
+  readonly sequence: readonly string[];
+}
+
+/** Passes when the named tools were called in this order; other calls may come between. */
+export const toolOrder: BuiltInCheck<Config> = {
+  id: 'tool-order',
+  configSchema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['sequence'],
+    properties: { sequence: { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Names of tools.' } },
+  },
+  mayHang: () => false,
+  evaluate({ sequence }, trace) {
+    let found = 0;
+    for (const { toolName } of toolCallsOf(trace)) if (found < sequence.length && toolName === sequence[found]) found++;
+    const [missing] = sequence.slice(found);
+    const after = found === 0 ? '' : ` after ${quoted(sequence.slice(0, found))}`;
+    return verdict(missing === undefined ? undefined : `The run did not call ${quoted([missing])}${after}.`);
+  },
+};
