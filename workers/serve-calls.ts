@@ -5,6 +5,7 @@ import { parseRequest } from '../src/protocol/parse-request.js';
 import type { FromWorker, MessageBody, ToWorker } from '../src/protocol/threads.js';
 import { Call } from './call.js';
 import type { CallLog } from './call-log.js';
+import { CallQueue, type PostedCall } from './call-queue.js';
 import type { Cleanliness } from './guards/cleanliness.js';
 import type { FaultGuard } from './guards/faults.js';
 import { parseJson, stringifyMessage } from './json.js';
@@ -27,8 +28,6 @@ export interface CallSurroundings {
   readonly memoryLimit: MemoryLimit | undefined;
 }
 
-type Posted = Extract<ToWorker, { kind: 'call' }>;
-
 // Taken before any pack code runs, which may replace it.
 const soon = setImmediate;
 
@@ -36,8 +35,10 @@ const soon = setImmediate;
 export class CallServer {
   readonly #pack: LoadedPack;
   readonly #surroundings: CallSurroundings;
-  readonly #running: { readonly sequence: number; readonly call: Call }[] = [];
-  readonly #ahead: Posted[] = [];
+  /** By sequence: an object, since pack code may have replaced what arrays and maps do. */
+  readonly #running = Object.create(null) as Record<number, Call>;
+  #runs = 0;
+  readonly #ahead = new CallQueue();
   #spent = false;
 
   constructor(pack: LoadedPack, port: MessagePort, surroundings: CallSurroundings) {
@@ -45,7 +46,7 @@ export class CallServer {
     this.#surroundings = surroundings;
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'cancel') return this.#cancel(message);
-      this.#ahead.push(message);
+      this.#ahead.add(message);
       this.#beginNext();
     });
   }
@@ -57,17 +58,18 @@ export class CallServer {
 
   #beginNext(): void {
     const { claims, callsAtOnce } = this.#surroundings;
-    while (!this.#spent && this.#running.length < callsAtOnce) {
-      const posted = this.#ahead.shift();
+    while (!this.#spent && this.#runs < callsAtOnce) {
+      const posted = this.#ahead.take();
       if (posted === undefined) return;
       if (claims.claim(posted.sequence)) this.#begin(posted);
     }
   }
 
-  #begin({ sequence, body, traceId, spanId }: Posted): void {
+  #begin({ sequence, body, traceId, spanId }: PostedCall): void {
     const { post, faults, log, cleanliness, memoryLimit } = this.#surroundings;
     const call = new Call({ traceId, spanId }, (outcome, answer) => {
-      this.#running.splice(this.#running.findIndex((running) => running.call === call), 1);
+      delete this.#running[sequence];
+      this.#runs--;
       const excess = outcome === 'ok' ? memoryLimit?.excess(call.tags) : undefined;
       // Before the answer: with it, the main thread is free to give this thread its next call.
       const leftBehind = excess?.message ?? cleanliness?.leftBehind();
@@ -75,15 +77,16 @@ export class CallServer {
       if (excess) return post({ kind: 'answer', sequence, outcome: excess.code, body: stringifyMessage(excess), leftBehind: excess.message });
       post({ kind: 'answer', sequence, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]);
       // On a turn of its own: what this call has put off (ticks, promises, rejections) comes before the next call.
-      if (this.#ahead.length > 0) soon(() => this.#beginNext());
+      if (!this.#ahead.isEmpty) soon(() => this.#beginNext());
     });
-    this.#running.push({ sequence, call });
+    this.#running[sequence] = call;
+    this.#runs++;
     faults.run(call, () => void run(this.#pack, call, body, log));
   }
 
   #cancel({ sequence, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
     const { post, faults } = this.#surroundings;
-    const call = this.#running.find((running) => running.sequence === sequence)?.call;
+    const call = this.#running[sequence];
     // Inside of the call, so that a listener of the signal that throws fails this call and no other.
     if (call) faults.run(call, () => call.cancel(reason));
     post({ kind: 'cancel-seen', sequence });

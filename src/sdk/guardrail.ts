@@ -1,4 +1,5 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import { builtInConfigs } from './built-in-config.js';
 import { type CheckResult, toCheckResult } from './check-result.js';
 import { refuse } from './definition-error.js';
 import { action, actionOf, type ActionName, type GuardrailAction, type GuardrailScope, scope } from './guardrail-action.js';
@@ -99,6 +100,7 @@ export function guardrail<const Config extends SchemaSource = JsonSchema>(declar
   if (meant === undefined) problems.push(expected('an action\'s name, such as "halt"', undefined, 'onViolation'));
   if (inFull !== undefined && onViolation !== undefined) problems.push('onViolation and action say the same: give one of them');
   if (kind === 'llm-judge' && declared.judgeCapabilities === undefined) problems.push(expected('an object, since a model judges', undefined, 'judgeCapabilities'));
+  if (typeof given === 'string' && isBuiltInCheckId(given)) problems.push(...builtInConfigs[given](declared.config ?? {}, 'config'));
   problems.push(...idProblems(given, checkId, declared.checkId), ...configProblems(declared.config ?? {}, resolved?.standard));
   refuse('Guardrail', declared.id, problems);
   return Object.freeze({ ...facts, kind, action: meant ?? actionOf('halt'), check: typeof given === 'string' ? given : checkOf(checkId, given as CheckFunction<unknown>, resolved) });

@@ -1,0 +1,37 @@
+import type { ToWorker } from '../src/protocol/threads.js';
+
+/** A call as it was posted. */
+export type PostedCall = Extract<ToWorker, { kind: 'call' }>;
+
+interface Node {
+  readonly call: PostedCall;
+  next: Node | undefined;
+}
+
+/**
+ * The calls that wait for their turn, first come, first served. It uses nothing that pack code could have
+ * replaced: an array's own methods may be another's by now.
+ */
+export class CallQueue {
+  #first: Node | undefined;
+  #last: Node | undefined;
+
+  get isEmpty(): boolean {
+    return this.#first === undefined;
+  }
+
+  add(call: PostedCall): void {
+    const node: Node = { call, next: undefined };
+    if (this.#last === undefined) this.#first = node;
+    else this.#last.next = node;
+    this.#last = node;
+  }
+
+  /** The call that has waited longest; undefined when none waits. */
+  take(): PostedCall | undefined {
+    const first = this.#first;
+    this.#first = first?.next;
+    if (this.#first === undefined) this.#last = undefined;
+    return first?.call;
+  }
+}
