@@ -33,13 +33,25 @@ t.test('a pack that ships its own check under a reserved id is refused by name',
     guardrailEntry('must-cite', 'check.mjs'),
     guardrailEntry('acme.orders', 'check.mjs', { checkId: 'tool-order' }),
     guardrailEntry('acme.fine', 'check.mjs'),
-    builtIn('acme.nowhere', { checkId: 'acme.no-module' }),
   ];
   const problems = await problemsOf(t, 'boot-failed', { pack: temporaryPack(t, indexOf({ guardrails }), { 'check.mjs': passingModule }) });
   problemNaming(t, problems, '"must-cite"', 'reserved');
   problemNaming(t, problems, '"acme.orders"', '"tool-order"');
+  t.equal(problems.length, 2);
+});
+
+t.test('a guardrail whose check is neither packhost’s nor in a module is refused by name', async (t) => {
+  const guardrails = [builtIn('acme.nowhere', { checkId: 'acme.no-module' })];
+  const problems = await problemsOf(t, 'boot-failed', { pack: temporaryPack(t, indexOf({ guardrails })) });
   problemNaming(t, problems, '"acme.nowhere"', 'checkModulePath');
-  t.equal(problems.length, 3);
+  t.equal(problems.length, 1);
+});
+
+t.test('an index may say where a guardrail that names a built-in check is declared', async (t) => {
+  const guardrails = [guardrailEntry('acme.cites', 'cites.mjs', { checkId: 'must-cite' })];
+  const declared = "export default { id: 'acme.cites', kind: 'zero-llm', action: { 'on-violation': 'halt' }, check: 'must-cite' };\n";
+  const service = await serve(t, { pack: temporaryPack(t, indexOf({ guardrails }), { 'cites.mjs': declared }) });
+  t.match(verdictOf(await service.invoke(checkCall('acme.cites', {}, { trace: { output: '[1]' } }))), { passed: true });
 });
 
 t.test('a guardrail whose id is a reserved one may have a check of another id', async (t) => {
