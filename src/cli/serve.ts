@@ -7,7 +7,7 @@ import { checkSettings, InvalidSettings, type Settings } from '../settings.js';
 import { readFlags } from './flags.js';
 import { takeToken } from './token.js';
 
-/** `packhost serve`: runs until SIGTERM or SIGINT, and exits 0; 1 when it could not start. */
+/** `packhost serve`: runs until SIGTERM or SIGINT, and exits 0; 1 when it could not start. SIGHUP reloads the pack. */
 export async function serve(args: readonly string[]): Promise<void> {
   const { token, exposure } = takeToken();
   const settings = settingsOf(args, token);
@@ -19,7 +19,10 @@ export async function serve(args: readonly string[]): Promise<void> {
   let stop = (): void => process.exit(0);
   // npm passes Ctrl-C on to a process that the terminal has signalled already: further signals change nothing.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
-  const service = await start(settings, records, format);
+  const starting = start(settings, records, format);
+  // One that comes during the boot asks for what has changed since: it waits.
+  process.on('SIGHUP', () => void starting.then((service) => service.reload()));
+  const service = await starting;
   stop = () => void closeAndExit(service);
   void service.unusable.then((reason) => {
     records.unusable(reason);
