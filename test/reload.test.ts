@@ -109,6 +109,8 @@ t.test('a call stays with the version that it was handed to, and its thread ends
   await reload(service);
   t.strictSame(servedBy(await service.invoke(toolCall('work'))), { version: 2, artifact: 'build-2' }, 'new calls do not wait for it');
   t.equal(((await service.get('/v1/info')).body as { artifactVersion?: unknown }).artifactVersion, 'build-2');
+  for (const answer of await Promise.all(Array.from({ length: 4 }, () => service.invoke(toolCall('work'))))) t.equal(servedBy(answer).artifact, 'build-2');
+  t.ok(threadsOf(service) <= threads + 1, 'beyond --max-threads there is only what the new version needs to be warm');
   writeFileSync(release, '');
   t.strictSame(servedBy(await held), { version: 1, artifact: 'build-1' });
   t.strictSame(servedBy(await queued), { version: 1, artifact: 'build-1' });

@@ -16,9 +16,10 @@ import { type FolderWatch, watchFolder } from './watch-folder.js';
 
 const usage = `$0 dev [DIR] [flags]
 
-Serves the pack at DIR, by default this folder, to this machine while it is written: reads its sources, prints
-calls to paste, and has each change live at once. A change that cannot be served is reported; the version before
-goes on. The flags are those of serve.`;
+Serves the pack at DIR, by default this folder, to this machine while it is
+written: prints calls to paste, and has each change live at once. A change that
+cannot be served is reported; the version before goes on.
+The flags are those of serve.`;
 
 /** `packhost dev`: runs until a signal, and exits 0; 1 when it cannot be started at all. */
 export async function dev(args: readonly string[]): Promise<void> {

@@ -131,3 +131,10 @@ t.test('a session begins with a pack that cannot be served, and goes on as it ca
   t.match(await service.recorded('reloaded', ({ tools }) => tools === 2), { artifactVersion: /^\d{8}\.\d+$/ });
   t.same(outputOf(await service.invoke(toolCall('p.other'))), { version: 1 });
 });
+
+t.test('dev --help says what it is, and lists the flags', async (t) => {
+  const { code, stdout } = await runCommand(['dev', '--help']);
+  t.equal(code, 0);
+  t.match(stdout, 'packhost dev [DIR]');
+  t.match(stdout, '--port');
+});
