@@ -16,6 +16,7 @@ import { checkSettings, type SettingName, settingTable } from './settings.js';
 
 export { BootError } from './packs/boot-error.js';
 export { CallCancelled } from './sdk/cancellation.js';
+export type { Reload } from './generations.js';
 export type { PackService } from './service.js';
 export { InvalidSettings } from './settings.js';
 

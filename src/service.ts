@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gate } from './admission/gate.js';
+import { startGeneration } from './generation.js';
+import { Generations, type Reload } from './generations.js';
 import { Authenticator } from './http/authenticate.js';
 import { invoke } from './http/invoke.js';
 import { createRouter } from './http/routes.js';
 import { listen } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
-import { loadOrMakeIndex } from './indexer/load-or-make.js';
 import type { Records } from './logging/records.js';
-import { type Environment, missingNames, packEnvironment } from './packs/environment.js';
-import { describePack, openPack } from './packs/pack.js';
-import { startDispatch } from './pool/dispatch.js';
+import type { Environment } from './packs/environment.js';
+import type { IndexFile } from './packs/index-file.js';
+import { HostThreads } from './pool/host-threads.js';
 import type { LogFormat } from './protocol/log-levels.js';
 import type { Settings } from './settings.js';
 
@@ -20,6 +21,11 @@ export interface PackService {
   readonly address: { readonly host: string; readonly port: number };
   /** Resolves with the reason when the service cannot go on, and its process should be restarted. */
   readonly unusable: Promise<string>;
+  /**
+   * Reads the pack again, has threads load it, then hands them the calls that come; those in flight end where
+   * they are. Never rejects: of a pack that cannot be served it answers the problems, and the old one goes on.
+   */
+  reload(): Promise<Reload>;
   /** Stops taking calls and resolves when those in flight are over, or the drain timeout has passed. */
   drain(): Promise<void>;
   /**
@@ -29,60 +35,45 @@ export interface PackService {
   close(): Promise<{ readonly stuckThreads: number }>;
 }
 
+/** A pack service, and the index it goes by now. */
+export interface PackHost extends PackService {
+  readonly index: IndexFile;
+}
+
 /** How long answers under way may take to go out once all calls are over. */
 const flushMs = 1_000;
 
 /**
- * Builds the service's parts in order and starts to listen. Throws BootError when the pack cannot be
- * served, and what `listen` throws when the address cannot be had.
+ * Builds the service's parts in order and starts to listen; `prefer` says what to go by in a folder that has
+ * both an index.json and sources. Throws BootError when the pack cannot be served, and what `listen` throws
+ * when the address cannot be had.
  */
-export async function startService(settings: Settings, environment: Environment, records: Records, logFormat: LogFormat): Promise<PackService> {
+export async function startService(settings: Settings, environment: Environment, records: Records, logFormat: LogFormat, prefer: 'index' | 'sources' = 'index'): Promise<PackHost> {
   const lifecycle = new Lifecycle();
   let onUnusable: (reason: string) => void = () => {};
   const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
-  const { envFilter, bootTimeout, bundleMap } = settings;
-  const { index, folder } = await loadOrMakeIndex(settings.index, { environment, envFilter, loadTimeoutMs: bootTimeout });
-  const { parts, warnings, problems } = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
-  const { variables, dropped } = packEnvironment(environment, index, envFilter);
-  if (dropped.length > 0) records.envDropped(dropped);
-  const dispatch = await startDispatch(
-    { parts, problems },
-    {
-      environment: variables,
-      log: { level: settings.logLevel, format: logFormat },
-      minThreads: settings.minThreads,
-      maxThreads: settings.maxThreads,
-      callsPerWorker: settings.callsPerWorker,
-      maxCallsPerWorker: settings.maxCallsPerWorker,
-      idleTimeoutMs: settings.idleTimeout,
-      bootTimeoutMs: settings.bootTimeout,
-      graceMs: settings.grace,
-      maxStuckThreads: settings.maxStuckThreads,
-      maxRssMb: settings.maxRss,
-      onUnusable: () => onUnusable('too many threads are held by native code'),
-    },
-    records,
-  );
-  for (const warning of warnings) records.schemaWarning(warning);
-  const missingEnv = missingNames(environment, index);
-  const gate = new Gate(dispatch, {
+  const onUnusableThreads = (): void => onUnusable('too many threads are held by native code');
+  const host = new HostThreads({ ...settings, onUnusable: onUnusableThreads }, records);
+  const options = { settings, environment, logFormat, prefer, host, onUnusable: onUnusableThreads };
+  const generations = new Generations(await startGeneration(options, records), (replaces, signal) => startGeneration(options, records, { replaces, signal }), records);
+  const gate = new Gate(generations, {
     limit: Math.min(settings.maxConcurrency, settings.maxThreads * settings.callsPerWorker + settings.maxQueue),
-    missingEnv: settings.envCheck === 'strict' ? missingEnv : [],
+    missingEnv: () => (settings.envCheck === 'strict' ? generations.generation.missingEnv : []),
     lifecycle: () => ({ wantsTraffic: lifecycle.state === 'ready', takesCalls: lifecycle.state === 'ready' || lifecycle.state === 'leaving' }),
   });
-  const invokeContext = { gate, records, artifactVersion: index.artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
+  const invokeContext = { gate, records, artifactVersion: () => generations.generation.index.artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
   const answer = createRouter({
     gate,
     authenticator: new Authenticator(settings.token),
-    info: JSON.stringify({ ...describePack(index), missingEnv }),
+    info: () => generations.generation.info,
     invoke: (exchange) => invoke(exchange, invokeContext),
   });
   const server = await listen({ host: settings.host, port: settings.port, answer, onError: (error) => records.requestFailed(error) }).catch(async (error: unknown) => {
-    await dispatch.close();
+    await generations.close();
     throw error;
   });
   lifecycle.advance('ready');
-  const profiles = parts.map(({ profile, threadPack }) => ({ ...profile, tools: threadPack.tools.length, checks: threadPack.checks.length }));
+  const { index, profiles } = generations.generation;
   records.listening({ port: server.port, packId: index.packId, artifactVersion: index.artifactVersion, profiles });
 
   let drained: Promise<void> | undefined;
@@ -98,7 +89,7 @@ export async function startService(settings: Settings, environment: Environment,
   let closed: Promise<{ readonly stuckThreads: number }> | undefined;
   const close = async (): Promise<{ readonly stuckThreads: number }> => {
     await (drained ??= drain());
-    const left = await dispatch.close();
+    const left = await generations.close();
     await server.close(flushMs);
     lifecycle.advance('stopped');
     records.stopped();
@@ -108,6 +99,10 @@ export async function startService(settings: Settings, environment: Environment,
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     address: { host: server.host, port: server.port },
     unusable,
+    get index() {
+      return generations.generation.index;
+    },
+    reload: () => generations.reload(),
     drain: () => (drained ??= drain()),
     close: () => (closed ??= close()),
   };

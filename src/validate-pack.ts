@@ -40,7 +40,7 @@ export async function validatePack(path: string, options: ValidateOptions): Prom
   let index: IndexFile | undefined;
   try {
     if (fromSources) {
-      const made = await indexPack(folder, { ...options, artifact: await nameArtifact({}, undefined), bundleMap: new Map() });
+      const made = await indexPack(folder, { ...options, artifact: nameArtifact({}, undefined), bundleMap: new Map() });
       problems.push(...made.problems);
       if (made.index === undefined || hasErrors(problems)) return { index, problems };
       index = checkIndex(JSON.parse(indexText(made.index)), folder);
@@ -65,6 +65,7 @@ async function tryBoot(index: IndexFile, folder: string, { environment, envFilte
     { parts, problems },
     {
       environment: packEnvironment(environment, index, envFilter).variables,
+      artifactVersion: index.artifactVersion,
       log,
       minThreads: 1,
       maxThreads: parts.length,

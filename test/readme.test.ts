@@ -5,6 +5,7 @@
  * - `npm test` would run this file again: its scripts are read instead.
  * - `npx packhost` is a command on PATH that starts the built command of this folder.
  * - `--port 8080` is `--port 0`, and 8080 in what follows is the port that the service got.
+ * - PRINTED is the token that `packhost dev` has printed; what is called there is called until a change is live.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -115,11 +116,12 @@ class Clone {
   readonly path: string;
   readonly #t: Test;
   port = 8080;
+  token = '';
 
-  constructor(t: Test) {
+  constructor(t: Test, document = readme) {
     this.#t = t;
     t.teardown(() => rmSync(this.folder, { recursive: true }));
-    for (const { file, text } of blocksOf(readme)) if (file !== undefined) this.#write(file, text);
+    for (const { file, text } of blocksOf(readme + document)) if (file !== undefined) this.#write(file, text);
     const [program, ...args] = packhostCommand;
     const start = [program, ...args].map((word) => `'${word}'`).join(' ');
     this.#write('bin/npx', `#!/bin/sh\n[ "$1" = packhost ] || exit 64\nshift\nexec ${start} "$@"\n`, 0o755);
@@ -135,12 +137,13 @@ class Clone {
     const service = new Background(this.#t, 'sh', ['-ec', text.replace('--port 8080', '--port 0')], this.folder, this.path);
     const listening = JSON.parse(await service.line((line) => line.includes('"listening"'), 'the listening record')) as LogRecord;
     this.port = listening['port'] as number;
+    if (text.includes('packhost dev')) this.token = /KINDGI_PACK_SERVICE_TOKEN=(\S+)/.exec(await service.line((line) => line.includes('packhost call'), 'the calls to paste'))?.[1] ?? '';
     return service;
   }
 
   /** Runs a block to its end, and answers what it printed. */
   async run(text: string): Promise<string> {
-    const { stdout } = await execute('sh', ['-ec', text.replaceAll(':8080', `:${this.port}`)], { cwd: this.folder, env: { PATH: this.path } });
+    const { stdout } = await execute('sh', ['-ec', text.replaceAll(':8080', `:${this.port}`).replace('PRINTED', this.token)], { cwd: this.folder, env: { PATH: this.path } });
     return stdout;
   }
 
@@ -159,13 +162,13 @@ class Clone {
   }
 }
 
-const isServe = ({ language, text }: Block): boolean => language === 'sh' && text.includes('packhost serve');
+const isServe = ({ language, text }: Block): boolean => language === 'sh' && /packhost (serve|dev) /.test(text);
 
 for (const document of documents) {
   const blocks = blocksOf(read(document));
   if (!blocks.some(({ language }) => language === 'sh')) continue;
   t.test(`the shell blocks of ${document} do what the text says`, async (t) => {
-    const clone = new Clone(t);
+    const clone = new Clone(t, read(document));
     // The docs' calls are to the service of the README.
     if (document !== 'README.md') await clone.serve(blocksOf(readme).find(isServe)?.text ?? 'false');
     for (const [at, block] of blocks.entries()) {
@@ -175,9 +178,11 @@ for (const document of documents) {
       if (text === 'npm start\n') await runStart(t, clone);
       else if (text === 'npm test\n') readTestScripts(t);
       else if (isServe(block)) await clone.serve(text);
+      else if (text.includes('PRINTED')) await until(async () => (await clone.run(text)).trim() === next?.text.trim(), text, 30_000);
       else if (next?.language === 'json' && next.file === undefined) t.equal((await clone.run(text)).trim(), next.text.trim(), text);
       else await t.resolves(clone.run(text), text);
     }
+    if (document === 'docs/development.md') t.equal(await clone.runTypeScript('reload.ts'), '1 tool\n');
   });
 }
 

@@ -75,6 +75,8 @@ export interface ServeOptions {
   readonly index?: string;
   /** Names the folder as `serve`'s argument, and gives neither --index nor --module-root. */
   readonly byFolder?: boolean;
+  /** `dev` in place of `serve`; it names its folder as well, and its token once it listens. */
+  readonly isDev?: boolean;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The token as the environment holds it; '' is as good as none. */
@@ -106,7 +108,7 @@ function withoutInstruments(nodeOptions: string | undefined): string[] {
 
 /** `packhost serve` as a real child process, with what it printed and how it ended. */
 export class RunningService {
-  readonly token: string;
+  token: string;
   readonly records: LogRecord[] = [];
   readonly stdout: string[] = [];
   readonly stderr: string[] = [];
@@ -120,8 +122,8 @@ export class RunningService {
     this.token = token.trim();
     const folder = options.pack.startsWith('/') ? options.pack : fixturePack(options.pack);
     const [program, ...rest] = options.command ?? packhostCommand;
-    const named = options.byFolder === true ? [folder] : ['--index', options.index ?? join(folder, 'index.json'), '--module-root', folder];
-    const args = [...rest, 'serve', ...named, '--host', '127.0.0.1', ...(options.args ?? [])];
+    const named = options.byFolder === true || options.isDev === true ? [folder] : ['--index', options.index ?? join(folder, 'index.json'), '--module-root', folder];
+    const args = [...rest, options.isDev === true ? 'dev' : 'serve', ...named, '--host', '127.0.0.1', ...(options.args ?? [])];
     this.child = spawn('/usr/bin/env', [...withoutInstruments(options.env?.['NODE_OPTIONS']), program, ...args], {
       env: { PATH: process.env['PATH'], PORT: '0', KINDGI_PACK_SERVICE_TOKEN: token, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import type { CallRequest, Outcome, PendingCall } from '../pool/call.js';
-import type { Dispatch } from '../pool/dispatch.js';
+import type { CurrentDispatch, Dispatch } from '../pool/dispatch.js';
 import type { CancelReason } from '../protocol/errors.js';
 
 export type { CallRequest, Outcome };
@@ -9,15 +9,15 @@ export type { CallRequest, Outcome };
  * still comes, while it waits for a thread, while it runs. Whatever comes first counts.
  */
 export class AdmittedCall {
-  readonly #dispatch: Dispatch;
+  readonly #serving: CurrentDispatch;
   readonly #leave: () => void;
   #deadline: NodeJS.Timeout | undefined;
   #onEndedUnread: ((reason: CancelReason) => void) | undefined;
   #pending: PendingCall | undefined;
   #ended: CancelReason | undefined;
 
-  constructor(dispatch: Dispatch, leave: () => void) {
-    this.#dispatch = dispatch;
+  constructor(serving: CurrentDispatch, leave: () => void) {
+    this.#serving = serving;
     this.#leave = leave;
   }
 
@@ -35,16 +35,30 @@ export class AdmittedCall {
     else this.#onEndedUnread?.(reason);
   }
 
+  /** Of the pack that ran the call, once it has run. */
+  get artifactVersion(): string | undefined {
+    return this.#pending?.artifactVersion;
+  }
+
   /** Has the call run, and answers how it came out; never rejects. */
-  run(request: CallRequest): Promise<Outcome> {
-    this.#pending = this.#dispatch.run(request);
-    if (this.#ended) this.#pending.end(this.#ended);
-    return this.#pending.outcome;
+  async run(request: CallRequest): Promise<Outcome> {
+    for (;;) {
+      const { current } = this.#serving;
+      const outcome = await this.#runOn(current, request);
+      // The pack was reloaded as the call waited, and the old threads are gone: as it has not run, it may run in the new one. Bytes may have moved to a thread.
+      if (outcome.kind === 'answer' || current === this.#serving.current || typeof request.body !== 'string') return outcome;
+    }
   }
 
   /** The call is over, and another may have its place. */
   leave(): void {
     clearTimeout(this.#deadline);
     this.#leave();
+  }
+
+  #runOn(dispatch: Dispatch, request: CallRequest): Promise<Outcome> {
+    this.#pending = dispatch.run(request);
+    if (this.#ended) this.#pending.end(this.#ended);
+    return this.#pending.outcome;
   }
 }

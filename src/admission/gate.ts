@@ -1,4 +1,4 @@
-import type { Dispatch } from '../pool/dispatch.js';
+import type { CurrentDispatch } from '../pool/dispatch.js';
 import { AdmittedCall } from './admitted-call.js';
 
 /** Why a request is answered with 503, as its body says it. */
@@ -15,27 +15,27 @@ export interface GateOptions {
   /** How many calls may be in flight at once. */
   readonly limit: number;
   /** The required environment names that keep the service unready. */
-  readonly missingEnv: readonly string[];
+  missingEnv(): readonly string[];
   /** Whether balancers should send traffic, and whether calls that come all the same are taken. */
   lifecycle(): { readonly wantsTraffic: boolean; readonly takesCalls: boolean };
 }
 
 /** Decides before anything is read whether a call is taken, and counts those that are. */
 export class Gate {
-  readonly #dispatch: Dispatch;
+  readonly #serving: CurrentDispatch;
   readonly #options: GateOptions;
   readonly #whenIdle: (() => void)[] = [];
   #inFlight = 0;
 
-  constructor(dispatch: Dispatch, options: GateOptions) {
-    this.#dispatch = dispatch;
+  constructor(serving: CurrentDispatch, options: GateOptions) {
+    this.#serving = serving;
     this.#options = options;
   }
 
   /** Why the service is not ready; undefined when it is. */
   unready(): Refusal | undefined {
     if (!this.#options.lifecycle().wantsTraffic) return { error: 'draining' };
-    return this.#dispatch.health.kind === 'serving' ? this.#missing() : { error: 'not ready' };
+    return this.#serving.current.health.kind === 'serving' ? this.#missing() : { error: 'not ready' };
   }
 
   /** Lets a call in, or says why not. */
@@ -43,7 +43,7 @@ export class Gate {
     const refusal = this.#refusal();
     if (refusal) return { kind: 'refused', refusal };
     this.#inFlight++;
-    return { kind: 'admitted', call: new AdmittedCall(this.#dispatch, () => this.#left()) };
+    return { kind: 'admitted', call: new AdmittedCall(this.#serving, () => this.#left()) };
   }
 
   /** Resolves when no call is in flight. */
@@ -54,7 +54,7 @@ export class Gate {
   #refusal(): Refusal | undefined {
     if (!this.#options.lifecycle().takesCalls) return { error: 'draining' };
     // While threads start, a call waits for one; only when they cannot be started it would wait in vain.
-    if (this.#dispatch.health.kind === 'failing') return { error: 'not ready' };
+    if (this.#serving.current.health.kind === 'failing') return { error: 'not ready' };
     return this.#missing() ?? (this.#inFlight >= this.#options.limit ? { error: 'overloaded' } : undefined);
   }
 
@@ -64,7 +64,7 @@ export class Gate {
   }
 
   #missing(): Refusal | undefined {
-    const { missingEnv } = this.#options;
+    const missingEnv = this.#options.missingEnv();
     return missingEnv.length > 0 ? { error: 'missing env', missingEnv } : undefined;
   }
 }

@@ -35,7 +35,7 @@ export async function check(args: readonly string[]): Promise<void> {
     const options = readOptions(args);
     const { files, problems } = await findTraceFiles(options.traces);
     if (problems.length > 0) throw new CannotCheck(problems.map((problem) => `- ${problem}`).join('\n'));
-    const { index, folder } = await loadOrMakeIndex(resolve(options.pack), { environment: process.env, envFilter: 'on', loadTimeoutMs: 30_000 });
+    const { index, folder } = await loadOrMakeIndex(resolve(options.pack), { environment: process.env, envFilter: 'on', loadTimeoutMs: 30_000, prefer: 'index' });
     const pack = await openPack(index, { moduleRoot: folder, bundleMap: undefined }, 1);
     const guardrails = guardrailsOf(pack.index);
     const judge = options.judge === undefined ? undefined : await loadJudge(options.judge);

@@ -9,6 +9,8 @@ export interface Flags {
 }
 
 const settings = Object.entries(settingTable) as [SettingName, Setting<unknown>][];
+const serveUsage =
+  '$0 serve [DIR] [flags]\n\nServes a pack, at DIR or --index: loads its index and modules into worker threads and answers calls over HTTP.\nEach flag has the environment name behind it; flags win. KINDGI_PACK_SERVICE_TOKEN is required, and is never a flag.';
 const known = settings.map(([, { flag }]) => flag);
 
 /** Reads `packhost serve`'s arguments; a flag wins over its environment name. */
@@ -33,15 +35,15 @@ export function readFlags(args: readonly string[], environment: NodeJS.ProcessEn
   return { given, problems };
 }
 
-/** What `packhost serve --help` prints. */
-export async function serveHelp(): Promise<string> {
-  return parser([]).getHelp();
+/** What `packhost serve --help` prints, and with its own usage that of another command that serves. */
+export async function serveHelp(usage = serveUsage): Promise<string> {
+  return parser([], usage).getHelp();
 }
 
-function parser(args: readonly string[]): ReturnType<typeof yargs> {
+function parser(args: readonly string[], usage = serveUsage): ReturnType<typeof yargs> {
   const serve = yargs([...args])
     .scriptName('packhost')
-    .usage('$0 serve [DIR] [flags]\n\nServes a pack, at DIR or --index: loads its index and modules into worker threads and answers calls over HTTP.\nEach flag has the environment name behind it; flags win. KINDGI_PACK_SERVICE_TOKEN is required, and is never a flag.')
+    .usage(usage)
     .parserConfiguration({ 'camel-case-expansion': false, 'dot-notation': false, 'boolean-negation': false, 'parse-numbers': false, 'parse-positional-numbers': false })
     .help(false)
     .version(false)

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { nameArtifact } from '../indexer/artifact.js';
+import { artifactVersionOf, nameArtifact } from '../indexer/artifact.js';
 import { hasErrors, indexPack } from '../indexer/index-pack.js';
 import type { PackIndex } from '../indexer/pack-index.js';
 import { indexText, writeWhole } from '../indexer/write-index.js';
@@ -29,7 +29,7 @@ export async function index(args: readonly string[]): Promise<void> {
   if (publishedAt === null) return fail(`--published-at must be a time such as 2026-01-01T00:00:00Z, not ${JSON.stringify(flags['published-at'])}`);
   const { 'artifact-version': artifactVersion, 'bundle-map': bundleMap, 'env-filter': envFilter, 'load-timeout': loadTimeoutMs } = flags;
   try {
-    const artifact = await nameArtifact({ ...(artifactVersion === undefined ? {} : { artifactVersion }), ...(publishedAt === undefined ? {} : { publishedAt }) }, output);
+    const artifact = nameArtifact({ ...(artifactVersion === undefined ? {} : { artifactVersion }), ...(publishedAt === undefined ? {} : { publishedAt }) }, await artifactVersionOf(output));
     const { index, problems } = await indexPack(folder, { artifact, environment: process.env, envFilter, loadTimeoutMs, bundleMap: await loadBundleMap(bundleMap) });
     if (problems.length > 0) process.stderr.write(`${problemTable(problems, process.stderr.isTTY)}\n${countProblems(problems)}\n`);
     if (index === undefined || hasErrors(problems) || (flags.strict && problems.length > 0)) return fail(`nothing is written to ${output}`);

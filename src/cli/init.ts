@@ -12,7 +12,7 @@ export async function init(args: readonly string[]): Promise<void> {
   try {
     const { id, files } = await initPack(given.path, version());
     const folder = relative(process.cwd(), given.path);
-    process.stdout.write(`${id} is written:\n${files.map((file) => `  ${file}\n`).join('')}\nNext:\n${folder === '' ? '' : `  cd ${folder}\n`}  npm install\n  npm test\n  npx packhost validate\n`);
+    process.stdout.write(`${id} is written:\n${files.map((file) => `  ${file}\n`).join('')}\nNext:\n${folder === '' ? '' : `  cd ${folder}\n`}  npm install\n  npm test\n  npx packhost dev\n`);
   } catch (error) {
     if (!(error instanceof FolderNotEmpty)) throw error;
     process.stderr.write(`packhost init: ${error.message}\n`);

@@ -1,41 +1,59 @@
 #!/usr/bin/env node
 import { closest } from 'fastest-levenshtein';
-import { call, callHelp } from './call.js';
-import { check } from './check.js';
-import { checkHelp } from './check/options.js';
-import { serveHelp } from './flags.js';
-import { index } from './index-pack.js';
-import { init } from './init.js';
-import { serve } from './serve.js';
-import { validate } from './validate.js';
 import { version } from './version.js';
 
-const commands = ['serve', 'init', 'index', 'validate', 'call', 'check'];
+interface Command {
+  /** What stands after its name in the usage. */
+  readonly takes?: string;
+  readonly summary: string;
+  run(args: readonly string[]): Promise<void>;
+  /** Absent where the command answers `--help` by itself. */
+  help?(): Promise<string>;
+}
+
+/** Each loads what it needs and nothing of the others: the modules of all would double the time to a service's first call. */
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    summary: 'serve a pack over HTTP',
+    run: async (args) => (await import('./serve.js')).serve(args),
+    help: async () => (await import('./flags.js')).serveHelp(),
+  },
+  dev: {
+    summary: 'serve a pack on this machine while you write it: changes are live at once',
+    run: async (args) => (await import('./dev.js')).dev(args),
+    help: async () => (await import('./dev.js')).devHelp(),
+  },
+  init: { takes: 'DIR', summary: 'write a small pack to start from', run: async (args) => (await import('./init.js')).init(args) },
+  index: { summary: "write a pack's index.json from its sources", run: async (args) => (await import('./index-pack.js')).index(args) },
+  validate: { summary: 'find all that indexing or serving a pack would refuse', run: async (args) => (await import('./validate.js')).validate(args) },
+  call: {
+    summary: 'call a tool, or run a check',
+    run: async (args) => (await import('./call.js')).call(args),
+    help: async () => (await import('./call.js')).callHelp(),
+  },
+  check: {
+    summary: "judge recorded runs by a pack's guardrails",
+    run: async (args) => (await import('./check.js')).check(args),
+    help: async () => (await import('./check/options.js')).checkHelp(),
+  },
+};
+
+const lines = Object.entries(commands).map(([name, { takes, summary }]) => `  packhost ${[name, takes].filter(Boolean).join(' ').padEnd(10)} ${summary}\n`);
 const usage = `packhost: serves a pack of tools and guardrail checks, each call on a worker thread.
 
-  packhost serve      serve a pack over HTTP   (packhost serve --help for its flags)
-  packhost init DIR   write a small pack to start from
-  packhost index      write a pack's index.json from its sources
-  packhost validate   find all that indexing or serving a pack would refuse
-  packhost call       call a tool, or run a check   (packhost call --help for its flags)
-  packhost check      judge recorded runs by a pack's guardrails   (packhost check --help for its flags)
-  packhost --version  print the version
+${lines.join('')}  packhost --version  print the version
+
+packhost COMMAND --help explains a command's flags.
 `;
 
-const [command, ...args] = process.argv.slice(2);
-if (command === '--version' || args.includes('--version')) print(version());
-else if (command === 'serve' && (args.includes('--help') || args.includes('-h'))) print(await serveHelp());
-else if (command === 'serve') await serve(args);
-else if (command === 'init') await init(args);
-else if (command === 'index') await index(args);
-else if (command === 'validate') await validate(args);
-else if (command === 'call' && (args.includes('--help') || args.includes('-h'))) print(await callHelp());
-else if (command === 'call') await call(args);
-else if (command === 'check' && (args.includes('--help') || args.includes('-h'))) print(await checkHelp());
-else if (command === 'check') await check(args);
-else if (command === undefined || command === '--help' || command === '-h' || command === 'help') print(usage);
+const [name, ...args] = process.argv.slice(2);
+const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (name === '--version' || args.includes('--version')) print(version());
+else if (command?.help && (args.includes('--help') || args.includes('-h'))) print(await command.help());
+else if (command) await command.run(args);
+else if (name === undefined || name === '--help' || name === '-h' || name === 'help') print(usage);
 else {
-  process.stderr.write(`packhost: there is no command "${command}"; did you mean ${closest(command, commands)}?\n\n${usage}`);
+  process.stderr.write(`packhost: there is no command "${name}"; did you mean ${closest(name, Object.keys(commands))}?\n\n${usage}`);
   process.exitCode = 1;
 }
 

@@ -1,16 +1,16 @@
 import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
-import { tokenName } from '../packs/environment.js';
 import type { LogFormat } from '../protocol/log-levels.js';
 import { type PackService, startService } from '../service.js';
-import { checkSettings, InvalidSettings, type Settings } from '../settings.js';
+import type { Settings } from '../settings.js';
 import { readFlags } from './flags.js';
+import { closeAndExit, formatOf, settingsOf } from './run-service.js';
 import { takeToken } from './token.js';
 
-/** `packhost serve`: runs until SIGTERM or SIGINT, and exits 0; 1 when it could not start. */
+/** `packhost serve`: runs until SIGTERM or SIGINT, and exits 0; 1 when it could not start. SIGHUP reloads the pack. */
 export async function serve(args: readonly string[]): Promise<void> {
   const { token, exposure } = takeToken();
-  const settings = settingsOf(args, token);
+  const settings = settingsOf(readFlags(args, process.env), token);
   const format = formatOf(settings.logFormat);
   const records = openRecords(settings.logLevel, format);
   if (exposure !== undefined) records.tokenExposed(exposure);
@@ -19,23 +19,15 @@ export async function serve(args: readonly string[]): Promise<void> {
   let stop = (): void => process.exit(0);
   // npm passes Ctrl-C on to a process that the terminal has signalled already: further signals change nothing.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
-  const service = await start(settings, records, format);
+  const starting = start(settings, records, format);
+  // One that comes during the boot asks for what has changed since: it waits.
+  process.on('SIGHUP', () => void starting.then((service) => service.reload()));
+  const service = await starting;
   stop = () => void closeAndExit(service);
   void service.unusable.then((reason) => {
     records.unusable(reason);
     stop();
   });
-}
-
-function settingsOf(args: readonly string[], token: string | undefined): Settings {
-  const flags = readFlags(args, process.env);
-  try {
-    return checkSettings(flags.given, { value: token, from: tokenName }, flags.problems);
-  } catch (error) {
-    if (!(error instanceof InvalidSettings)) throw error;
-    openRecords('info', formatOf(undefined)).configInvalid(error.problems);
-    process.exit(1);
-  }
 }
 
 async function start(settings: Settings, records: Records, format: LogFormat): Promise<PackService> {
@@ -45,22 +37,4 @@ async function start(settings: Settings, records: Records, format: LogFormat): P
     records.bootFailed(error instanceof BootError ? error.problems : [error instanceof Error ? error.message : String(error)]);
     process.exit(1);
   }
-}
-
-async function closeAndExit(service: PackService): Promise<void> {
-  const { stuckThreads } = await service.close();
-  if (stuckThreads > 0) endAtOnce();
-  process.exit(0);
-}
-
-/** With a thread in a native call that does not return, process.exit would wait for it for ever. */
-function endAtOnce(): void {
-  // The kernel spares process 1 its own SIGKILL, but not the fault that an abort ends in.
-  if (process.pid === 1) process.abort();
-  process.kill(process.pid, 'SIGKILL');
-}
-
-function formatOf(setting: 'auto' | LogFormat | undefined): LogFormat {
-  if (setting === 'json' || setting === 'pretty') return setting;
-  return process.stderr.isTTY ? 'pretty' : 'json';
 }

@@ -17,7 +17,8 @@ import type { Exchange } from './routes.js';
 export interface InvokeContext {
   readonly gate: Gate;
   readonly records: Records;
-  readonly artifactVersion: string;
+  /** Of the pack that is served now. */
+  artifactVersion(): string;
   readonly maxBodyBytes: number;
   readonly defaultTimeoutMs: number;
 }
@@ -59,7 +60,7 @@ async function answer({ request, response }: Exchange, call: AdmittedCall, conte
   const finish = async (outcome: CallOutcome): Promise<Record<string, string>> => {
     const durationMs = Math.round(performance.now() - arrivedAt);
     await context.records.call({ target: envelope.target, outcome, durationMs, tags });
-    return { [headers.durationMs]: String(durationMs), [headers.artifactVersion]: context.artifactVersion };
+    return { [headers.durationMs]: String(durationMs), [headers.artifactVersion]: call.artifactVersion ?? context.artifactVersion() };
   };
   if (read.kind === 'stopped') return respondEarly(request, response, 200, unreadAtDeadline(tags), await finish('deadline-exceeded'));
   const outcome = await call.run({ body: read.body, tags, version: envelope.version });

@@ -20,7 +20,7 @@ interface Route {
 export interface RouteContext {
   readonly gate: Gate;
   readonly authenticator: Authenticator;
-  readonly info: string;
+  readonly info: () => string;
   readonly invoke: (exchange: Exchange) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface RouteContext {
 export function createRouter({ gate, authenticator, info, invoke }: RouteContext): (exchange: Exchange) => Promise<void> {
   const routes = new Map<string, Route>([
     ['/v1/invoke', { method: 'POST', needsToken: true, answer: invoke }],
-    ['/v1/info', { method: 'GET', needsToken: true, answer: ({ request, response }) => respondEarly(request, response, 200, info) }],
+    ['/v1/info', { method: 'GET', needsToken: true, answer: ({ request, response }) => respondEarly(request, response, 200, info()) }],
     ['/healthz', { method: 'GET', needsToken: false, answer: ({ request, response }) => respondEarly(request, response, 200, '{"status":"ok"}') }],
     ['/readyz', { method: 'GET', needsToken: false, answer: (exchange) => answerReady(gate, exchange) }],
   ]);

@@ -2,22 +2,21 @@ import { readFile } from 'node:fs/promises';
 import type { Artifact } from './pack-index.js';
 
 /**
- * Names a build: its day and a number, `20261130.1`, the next one when the index that it replaces is of
+ * Names a build: its day and a number, `20261130.1`, the next one when the version that it replaces is of
  * the same day. What is given stands as it is.
  */
-export async function nameArtifact({ artifactVersion, publishedAt }: Partial<Artifact>, replaced: string | undefined): Promise<Artifact> {
+export function nameArtifact({ artifactVersion, publishedAt }: Partial<Artifact>, replaced: string | undefined): Artifact {
   const at = publishedAt ?? new Date().toISOString();
-  return { artifactVersion: artifactVersion ?? (await nextVersion(at.slice(0, 10).replaceAll('-', ''), replaced)), publishedAt: at };
+  return { artifactVersion: artifactVersion ?? nextVersion(at.slice(0, 10).replaceAll('-', ''), replaced), publishedAt: at };
 }
 
-async function nextVersion(day: string, replaced: string | undefined): Promise<string> {
-  const last = replaced === undefined ? undefined : await artifactVersionOf(replaced);
+function nextVersion(day: string, last: string | undefined): string {
   const [lastDay, number] = last?.split('.') ?? [];
   return `${day}.${lastDay === day && /^\d{1,9}$/.test(number ?? '') ? Number(number) + 1 : 1}`;
 }
 
-/** An index that is not there, or cannot be read, has none: it is about to be replaced. */
-async function artifactVersionOf(path: string): Promise<string | undefined> {
+/** The version of an index file. One that is not there, or cannot be read, has none: it is about to be replaced. */
+export async function artifactVersionOf(path: string): Promise<string | undefined> {
   try {
     const { artifactVersion } = JSON.parse(await readFile(path, 'utf8')) as { artifactVersion?: unknown };
     return typeof artifactVersion === 'string' ? artifactVersion : undefined;

@@ -17,6 +17,8 @@ export interface IndexOptions {
   readonly envFilter: 'on' | 'off';
   /** How long one file may take to load, in milliseconds. */
   readonly loadTimeoutMs: number;
+  /** Gives the reading up. */
+  readonly signal?: AbortSignal | undefined;
   /** Source path → bundle path; the index then names the bundles. */
   readonly bundleMap: BundleMap;
 }
@@ -30,8 +32,8 @@ export interface IndexedPack {
 
 /** Reads a pack's sources and makes its index. Goes on after a problem, to report all of them at once. */
 export async function indexPack(folder: string, options: IndexOptions): Promise<IndexedPack> {
-  const { environment, envFilter, loadTimeoutMs, artifact, bundleMap } = options;
-  const reading = (env?: PackIndex['env']): Parameters<typeof readFiles>[1] => ({ environment: packEnvironment(environment, env === undefined ? {} : { env }, envFilter).variables, loadTimeoutMs });
+  const { environment, envFilter, loadTimeoutMs, artifact, bundleMap, signal } = options;
+  const reading = (env?: PackIndex['env']): Parameters<typeof readFiles>[1] => ({ environment: packEnvironment(environment, env === undefined ? {} : { env }, envFilter).variables, loadTimeoutMs, signal });
   const { config, problems } = await readConfig(folder, reading());
   if (config === undefined) return { index: undefined, problems };
   const found = await discover(folder, config);

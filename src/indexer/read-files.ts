@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** How long one file may take to load, in milliseconds. */
   readonly loadTimeoutMs: number;
+  /** Gives the reading up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const readerFile = new URL('../../workers/indexing/read-sources.js', import.meta.url);
@@ -18,6 +20,7 @@ const readerFile = new URL('../../workers/indexing/read-sources.js', import.meta
 export async function readFiles(files: readonly SourceFile[], options: ReadOptions): Promise<ReadFile[]> {
   const read = new Map<string, ReadFile>();
   for (let left = files; left.length > 0; left = files.filter(({ path }) => !read.has(path))) {
+    options.signal?.throwIfAborted();
     const ended = await readInThread(left, options, (file) => read.set(file.path, file));
     if (ended.kind === 'done') break;
     // With none begun the thread itself could not start: the first file stands for it.
@@ -33,7 +36,7 @@ type Ended =
   /** `during`: the file whose import had begun; none when the thread did not come so far. */
   | { readonly kind: 'broken'; readonly during: SourceFile | undefined; readonly fault: { readonly rule: string; readonly message: string; readonly hint: string } };
 
-async function readInThread(files: readonly SourceFile[], { environment, loadTimeoutMs }: ReadOptions, onFile: (file: ReadFile) => void): Promise<Ended> {
+async function readInThread(files: readonly SourceFile[], { environment, loadTimeoutMs, signal }: ReadOptions, onFile: (file: ReadFile) => void): Promise<Ended> {
   const { port1: port, port2 } = new MessageChannel();
   const progress = new SharedArrayBuffer(4);
   const task: ReadTask = { port: port2, files, progress };
@@ -57,6 +60,7 @@ async function readInThread(files: readonly SourceFile[], { environment, loadTim
         timer?.refresh();
         if (++count === files.length) resolve({ kind: 'done' });
       });
+      signal?.addEventListener('abort', () => resolve({ kind: 'done' }));
       worker.once('error', (error) => resolve(broken('load-fault', `failed while it loaded: ${messageOf(error)}`, 'catch what a module starts as it loads')));
       worker.once('exit', (code) => {
         // Node's code for a top-level await that nothing will ever settle.

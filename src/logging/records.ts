@@ -24,11 +24,24 @@ export interface ListeningRecord {
   readonly profiles: readonly (Profile & { readonly tools: number; readonly checks: number })[];
 }
 
+/** What is served after a reload. */
+export interface ReloadedRecord {
+  readonly artifactVersion: string;
+  /** How many there are. */
+  readonly tools: number;
+  readonly checks: number;
+  readonly durationMs: number;
+}
+
 /** Every record the service writes, each a function: what it holds is decided here and nowhere else. */
 export interface Records {
   listening(fields: ListeningRecord): void;
   bootFailed(problems: readonly string[]): void;
   configInvalid(problems: readonly string[]): void;
+  /** Calls go to a new version of the pack. */
+  reloaded(fields: ReloadedRecord): void;
+  /** The new version cannot be served; the old one goes on. */
+  reloadFailed(problems: readonly string[]): void;
   draining(): void;
   stopped(): void;
   /** The environment names that pack code does not get; never their values. */
@@ -71,6 +84,8 @@ export function openRecords(level: LogLevel, format: LogFormat): Records {
     listening: (fields) => lifecycle.info(event('listening', fields), `Listening on port ${fields.port}.`),
     bootFailed: (problems) => lifecycle.fatal(event('boot-failed', { problems }), `The pack cannot be served: ${problems.join('; ')}`),
     configInvalid: (problems) => lifecycle.fatal(event('config-invalid', { problems }), `The settings are invalid: ${problems.join('; ')}`),
+    reloaded: (fields) => lifecycle.info(event('reloaded', fields), `Reloaded: calls go to artifact ${fields.artifactVersion}.`),
+    reloadFailed: (problems) => lifecycle.error(event('reload-failed', { problems }), `The new version cannot be served, the old one goes on: ${problems.join('; ')}`),
     draining: () => lifecycle.info(event('draining', {}), 'Draining: calls in flight go on, new ones are refused.'),
     stopped: () => lifecycle.info(event('stopped', {}), 'Stopped.'),
     envDropped: (names) => logger.info(event('env-dropped', { names }), 'These environment names do not reach pack code: the pack declares none of them.'),

@@ -41,6 +41,7 @@ export interface IndexedGuardrail extends DeclaredIsolation {
   /** Absent when the check is one of packhost's own. */
   readonly checkModulePath?: string;
   readonly configSchema?: unknown;
+  readonly config?: unknown;
 }
 
 /** The id a guardrail's check is called by. */

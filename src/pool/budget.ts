@@ -30,6 +30,12 @@ export class ThreadBudget {
     this.#members.push(member);
   }
 
+  /** A pool is closed; its threads have ended. */
+  leave(member: BudgetMember): void {
+    this.#members.splice(this.#members.indexOf(member), 1);
+    this.#lastAllowed.delete(member);
+  }
+
   /** Whether a pool may start a thread now, which it must do then; if others hold what it is due, they are asked to give one up. */
   allows(member: BudgetMember): boolean {
     const due = this.#due();
@@ -47,7 +53,7 @@ export class ThreadBudget {
     for (const member of this.#members) member.onRoom();
   }
 
-  /** Whether there are more threads than allowed, as while a boot tries every profile once. */
+  /** Whether there are more threads than allowed, as while a boot tries every profile once, or beside those of the generation before. */
   isExceeded(): boolean {
     return this.#total() > this.#max;
   }

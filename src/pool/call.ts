@@ -18,6 +18,8 @@ export type Outcome = { readonly kind: 'answer'; readonly outcome: CallOutcome; 
 export interface PendingCall {
   /** Resolves once, with whatever ends the call first; never rejects. */
   readonly outcome: Promise<Outcome>;
+  /** Of the pack that was handed the call. */
+  readonly artifactVersion: string;
   /** Ends the call for its caller now: answered with the reason, its handler signalled. */
   end(reason: CancelReason): void;
 }

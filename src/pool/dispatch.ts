@@ -5,29 +5,35 @@ import type { Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import type { Pack, ProfiledPack } from '../packs/pack.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
-import { ThreadBudget } from './budget.js';
 import type { CallRequest, PendingCall } from './call.js';
+import { HostThreads, type HostThreadsOptions } from './host-threads.js';
 import { MemoryPressure } from './memory-pressure.js';
 import { ProfilePool } from './profile-pool.js';
 import type { Health } from './scaling.js';
-import { StuckThreads } from './stuck-threads.js';
 
 /** A call in, an outcome out: all that the rest of the service knows of threads. */
 export interface Dispatch {
   readonly health: Health;
   run(request: CallRequest): PendingCall;
+  /** No call comes any more: lets those it has finish, its threads end as they do, and closes. */
+  retire(): Promise<void>;
   /** Ends every call as cancelled, every thread once its handlers have settled or had their grace; answers how many threads would not end. */
   close(): Promise<{ readonly stuckThreads: number }>;
 }
 
+/** Which dispatch takes the calls that come now: another one after each reload. */
+export interface CurrentDispatch {
+  readonly current: Dispatch;
+}
+
 /** Times in milliseconds. */
-export interface DispatchOptions {
+export interface DispatchOptions extends HostThreadsOptions {
+  /** Of the pack that is served. */
+  readonly artifactVersion: string;
   /** What pack code gets as `process.env`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   readonly minThreads: number;
-  /** Of all profiles together. */
-  readonly maxThreads: number;
   /** How many calls may share a thread, where their profile lets them. */
   readonly callsPerWorker: number;
   /** After so many calls a thread is replaced. */
@@ -36,22 +42,28 @@ export interface DispatchOptions {
   readonly bootTimeoutMs: number;
   /** From a call's signal to the loss of its thread. */
   readonly graceMs: number;
-  /** How many threads may be held by native code before the service is given up. */
-  readonly maxStuckThreads: number;
   /** Resident memory, in MiB, above which threads are replaced one by one; Infinity for never. */
   readonly maxRssMb: number;
-  /** Called once when the service cannot go on, and must be restarted by whoever supervises it. */
-  readonly onUnusable: () => void;
 }
 
 /** How long `close` waits for threads that native code keeps from ending. */
 const closeWaitMs = 2_000;
 
-/** Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be loaded. */
-export async function startDispatch({ parts, problems: known }: Pick<Pack, 'parts' | 'problems'>, options: DispatchOptions, records: Records): Promise<Dispatch> {
-  const dispatcher = new Dispatcher(parts, options, records);
+/**
+ * Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be
+ * loaded. `host` is shared with the dispatches of other generations; `signal` gives the start up.
+ */
+export async function startDispatch(
+  { parts, problems: known }: Pick<Pack, 'parts' | 'problems'>,
+  options: DispatchOptions,
+  records: Records,
+  host = new HostThreads(options, records),
+  signal?: AbortSignal,
+): Promise<Dispatch> {
+  const dispatcher = new Dispatcher(parts, options, host, records);
+  signal?.addEventListener('abort', () => void dispatcher.close());
   const problems = [...known, ...(await dispatcher.boot())];
-  if (problems.length === 0) return dispatcher;
+  if (problems.length === 0 && signal?.aborted !== true) return dispatcher;
   await dispatcher.close();
   throw new BootError(problems);
 }
@@ -61,23 +73,19 @@ class Dispatcher implements Dispatch {
   readonly #options: DispatchOptions;
   /** That of the most entries first; it also takes what is for no entry at all. */
   readonly #pools: readonly [ProfilePool, ...ProfilePool[]];
-  readonly #budget: ThreadBudget;
-  readonly #stuck: StuckThreads;
+  readonly #host: HostThreads;
   readonly #pressure: MemoryPressure;
   readonly #probe: MemoryProbe | undefined;
   readonly #byTool = new Map<string, { readonly version: string | undefined; readonly pool: ProfilePool }[]>();
   readonly #byCheck = new Map<string, ProfilePool>();
+  #closed: Promise<{ readonly stuckThreads: number }> | undefined;
 
-  constructor([first, ...others]: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, records: Records) {
+  constructor([first, ...others]: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, host: HostThreads, records: Records) {
     this.#options = options;
-    this.#budget = new ThreadBudget(options.maxThreads);
-    this.#stuck = new StuckThreads((count) => {
-      records.threadsStuck(count, options.maxStuckThreads);
-      if (count > options.maxStuckThreads) options.onUnusable();
-    });
+    this.#host = host;
     const parts = [first, ...others];
     this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
-    const shared = { budget: this.#budget, stuck: this.#stuck, probe: this.#probe };
+    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe };
     const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
       const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), shared, records);
       for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
@@ -89,7 +97,8 @@ class Dispatcher implements Dispatch {
   }
 
   get health(): Health {
-    if (this.#stuck.count > this.#options.maxStuckThreads) return { kind: 'failing', problems: [`${this.#stuck.count} threads are held by native code`] };
+    const { stuck } = this.#host;
+    if (stuck.count > this.#options.maxStuckThreads) return { kind: 'failing', problems: [`${stuck.count} threads are held by native code`] };
     return this.#pools[0].health;
   }
 
@@ -98,7 +107,7 @@ class Dispatcher implements Dispatch {
     const [first, ...others] = this.#pools;
     const problems = await Promise.all([first.boot(this.#options.minThreads), ...others.map((pool) => pool.boot(1))]);
     // The threads were needed to know that the modules load; beyond the maximum they may not stay.
-    for (const pool of others) if (this.#budget.isExceeded()) pool.giveUp();
+    for (const pool of others) if (this.#host.budget.isExceeded()) pool.giveUp();
     return [...new Set(problems.flat())];
   }
 
@@ -106,17 +115,29 @@ class Dispatcher implements Dispatch {
     return this.#poolOf(request).run(request);
   }
 
-  async close(): Promise<{ readonly stuckThreads: number }> {
+  async retire(): Promise<void> {
+    this.#pressure.close();
+    for (const pool of this.#pools) pool.retire();
+    await Promise.all(this.#pools.map((pool) => pool.idle()));
+    await this.close();
+  }
+
+  close(): Promise<{ readonly stuckThreads: number }> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<{ readonly stuckThreads: number }> {
     this.#pressure.close();
     this.#probe?.close();
     for (const pool of this.#pools) pool.endCalls();
     const settled = Promise.all(this.#pools.map((pool) => pool.idle()));
     await Promise.race([settled, sleep(this.#options.graceMs, undefined, { ref: false })]);
-    const threads = new Set([...this.#pools.flatMap((pool) => pool.endThreads()), ...this.#stuck.leaving]);
+    const threads = new Set([...this.#pools.flatMap((pool) => pool.endThreads()), ...this.#host.stuck.leaving]);
     let stuckThreads = threads.size;
     const allGone = Promise.all([...threads].map((thread) => thread.gone.then(() => stuckThreads--)));
-    await Promise.race([allGone, sleep(closeWaitMs, undefined, { ref: false })]);
-    if (stuckThreads === 0) await Promise.all(this.#pools.map((pool) => pool.close()));
+    // Not before the last thread is gone: it would wait for it.
+    const closed = allGone.then(() => Promise.all(this.#pools.map((pool) => pool.close())));
+    await Promise.race([closed, sleep(closeWaitMs, undefined, { ref: false })]);
     return { stuckThreads };
   }
 

@@ -17,6 +17,7 @@ import type { StuckThreads } from './stuck-threads.js';
 import type { Thread, ThreadEvents } from './thread.js';
 
 export interface ProfilePoolOptions extends ScalingOptions, Pick<PoolOptions, 'environment' | 'log'> {
+  readonly artifactVersion: string;
   /** How many calls may share a thread; 1 gives each its thread to itself. */
   readonly callsPerWorker: number;
   /** After so many calls a thread is replaced. */
@@ -53,6 +54,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #whenIdle: (() => void)[] = [];
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
+  #isRetired = false;
 
   constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe }: SharedByPools, records: Records) {
     const { profile, threadPack } = part;
@@ -106,7 +108,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       this.#scaling.grow();
       this.#refuseWaiting();
     }
-    return { outcome: call.outcome, end: (reason) => this.#end(call, reason) };
+    return { outcome: call.outcome, artifactVersion: this.#options.artifactVersion, end: (reason) => this.#end(call, reason) };
   }
 
   giveUp(): void {
@@ -124,14 +126,20 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     return true;
   }
 
+  /** No call comes any more: ends each thread once no call is left for it. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#scaling.retire();
+  }
+
   /** Ends every call as cancelled. */
   endCalls(): void {
     for (const call of [...this.#waiting, ...this.#posted()]) this.#end(call, 'cancelled');
   }
 
-  /** Resolves when no handler runs. */
+  /** Resolves when no call waits and no handler runs. */
   async idle(): Promise<void> {
-    if (this.#posted().length > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (!this.#isIdle()) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Ends every thread, and answers them. */
@@ -143,8 +151,9 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     return threads;
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
+  async close(): Promise<void> {
+    this.#budget.leave(this);
+    await this.#pool.close();
   }
 
   onAnswer(thread: Thread, call: PooledCall, { outcome, body, leftBehind }: Extract<FromWorker, { kind: 'answer' }>): void {
@@ -195,6 +204,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       this.#waiting.delete(call);
       this.#post(call, thread);
     }
+    if (this.#isRetired) this.#scaling.endAllIdle();
   }
 
   #post(call: PooledCall, thread: Thread): void {
@@ -246,7 +256,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       if (typeof call.request.body !== 'string') call.settle({ kind: 'not-run' });
       if (!call.settled) runnable.push(call);
     }
-    if (runnable.length === 0) return;
+    if (runnable.length === 0) return this.#noteIdle();
     this.#waiting = new Set([...runnable, ...this.#waiting]);
     this.#scaling.grow();
   }
@@ -254,14 +264,14 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   #end(call: PooledCall, reason: CancelReason): void {
     if (call.settled) return;
     call.end(reason);
-    if (this.#waiting.delete(call)) return;
+    if (this.#waiting.delete(call)) return this.#noteIdle();
     const { thread } = call;
     if (thread === undefined) return;
     if (this.#ahead !== undefined && !thread.isFirst(call)) {
       const taken = thread.takeBack();
       this.#requeue(taken.filter((other) => other !== call));
       this.#assign();
-      if (taken.includes(call)) return;
+      if (taken.includes(call)) return this.#noteIdle();
     }
     thread.cancel(call, reason);
     this.#endings.begin(thread, call);
@@ -273,7 +283,15 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#endings.finish(call);
     this.#limits?.finish(call);
     thread.release(call);
-    if (this.#whenIdle.length > 0 && this.#posted().length === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#noteIdle();
+  }
+
+  #isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#posted().length === 0;
+  }
+
+  #noteIdle(): void {
+    if (this.#whenIdle.length > 0 && this.#isIdle()) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #lose(thread: Thread, call: PooledCall): void {
@@ -317,6 +335,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     if (this.health.kind !== 'failing') return;
     for (const call of this.#waiting) call.settle({ kind: 'not-run' });
     this.#waiting.clear();
+    this.#noteIdle();
   }
 }
 

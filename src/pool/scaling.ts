@@ -63,6 +63,7 @@ export class Scaling {
   #failures = 0;
   #problems: readonly string[] = [];
   #closed = false;
+  #retired = false;
   #usedAt = -Infinity;
 
   constructor(pool: Pool, pack: ThreadPack, options: ScalingOptions, records: Records, events: ThreadEvents, hooks: ScalingHooks) {
@@ -107,6 +108,16 @@ export class Scaling {
       return true;
     }
     return false;
+  }
+
+  /** Keeps no thread warm from now on; calls that wait still get theirs. */
+  retire(): void {
+    this.#retired = true;
+    this.endAllIdle();
+  }
+
+  endAllIdle(): void {
+    while (this.endOneIdle());
   }
 
   /** Calls wait: adds threads while they go on to. */
@@ -202,6 +213,7 @@ export class Scaling {
 
   /** How many threads are to be there although nothing waits. */
   #target(): number {
+    if (this.#retired) return 0;
     const inUse = this.#options.keepWarm === 'always' || performance.now() - this.#usedAt < this.#options.idleTimeoutMs;
     return inUse ? this.#options.minThreads : 0;
   }

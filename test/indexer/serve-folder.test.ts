@@ -49,9 +49,9 @@ t.test('sources that cannot be indexed end the start, in the record of every oth
   problemNaming(t, await problemsOf(t, 'boot-failed', { pack: empty, index: empty }), 'Cannot read the pack index', empty);
 });
 
-t.test('a built-in check that a guardrail refers to is not the service’s to load or to list', async (t) => {
+t.test('a built-in check that a guardrail of the sources refers to is served by both ids', async (t) => {
   const service = await serve(t, { pack: copyPack(t, 'written-with-json-schema'), index: copyPack(t, 'written-with-json-schema') });
-  t.strictSame((await service.get('/v1/info')).body['checks'], ['json.checks.brief']);
+  t.strictSame((await service.get('/v1/info')).body['checks'], ['json.checks.brief', 'must-cite', 'json.cites']);
 });
 
 t.test('builds of one day are numbered, and each replaces the index whole', async (t) => {

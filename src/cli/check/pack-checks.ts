@@ -36,6 +36,7 @@ export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail
   const dispatch = await startDispatch(
     { parts, problems: pack.problems },
     {
+      artifactVersion: pack.index.artifactVersion,
       environment: packEnvironment(process.env, pack.index, 'on').variables,
       log: { level: 'warn', format: 'json' },
       minThreads: threads,
