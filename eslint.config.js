@@ -73,6 +73,9 @@ export default tseslint.config(
       ],
     ),
   ),
+  // The memory stands by itself; its folders may import each other.
+  restrict(['src/memory/*.ts'], [{ regex: '^\\.\\./', message: 'src/memory may import nothing of ours.' }, noWorkers]),
+  restrict(['src/memory/*/**/*.ts'], [{ regex: '^\\.\\./\\.\\./', message: 'src/memory may import nothing of ours.' }, noWorkers]),
   restrict(['src/pool/pool.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
   restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
   restrict(
