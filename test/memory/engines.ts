@@ -1,8 +1,8 @@
 /** What every memory has to do alike is asked of each engine. */
-import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Memory, type MemoryOptions, openMemory } from '../../src/memory/index.js';
+import { temporaryFolder } from '../temporary-pack.js';
 import { noPostgres, PostgresServer } from './postgres-server.js';
 
 export interface Engine {
@@ -11,14 +11,14 @@ export interface Engine {
   readonly url: (t: Test) => Promise<string>;
 }
 
-const sqlite: Engine = { name: 'sqlite', url: async (t) => `sqlite:${join(mkdtempSync(join(t.testdir({}), 'd-')), 'memory.db')}` };
+const sqlite: Engine = { name: 'sqlite', url: async (t) => `sqlite:${join(temporaryFolder(t), 'memory.db')}` };
 const inMemory: Engine = { name: ':memory:', url: async () => ':memory:' };
 
 let server: Promise<PostgresServer> | undefined;
 const postgres: Engine = {
   name: 'postgres',
   // What a crash of the machine does is the server's business; without its syncs the tests are faster.
-  url: async () => (await (server ??= PostgresServer.start(t, ['fsync=off']))).database(),
+  url: async () => (await (server ??= PostgresServer.start(t, ['fsync=off']))).schema(),
 };
 
 /** Runs a test on SQLite and on PostgreSQL, which is skipped where no server can be had. */

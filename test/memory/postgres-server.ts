@@ -58,7 +58,7 @@ export class PostgresServer {
   readonly #binaries: Binaries;
   readonly #settings: readonly string[];
   #child: ChildProcess | undefined;
-  #databases = 0;
+  #schemas = 0;
 
   private constructor(folder: string, binaries: Binaries, settings: readonly string[]) {
     this.#folder = folder;
@@ -108,17 +108,17 @@ export class PostgresServer {
     await closed;
   }
 
-  /** The URL of an empty database. */
-  async database(): Promise<string> {
-    const name = `memory_${++this.#databases}`;
-    const client = new pg.Client({ connectionString: this.#url('postgres') });
+  /** The URL of an empty schema: much quicker to make than a database. */
+  async schema(): Promise<string> {
+    const name = `memory_${++this.#schemas}`;
+    const client = new pg.Client({ connectionString: this.url });
     await client.connect();
-    await client.query(`CREATE DATABASE ${name}`);
+    await client.query(`CREATE SCHEMA ${name}`);
     await client.end();
-    return this.#url(name);
+    return `${this.url}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
   }
 
-  #url(database: string): string {
-    return `postgres://postgres@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
+  get url(): string {
+    return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(this.#folder)}`;
   }
 }

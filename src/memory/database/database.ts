@@ -13,6 +13,8 @@ export interface Dialect {
   readonly engine: 'sqlite' | 'postgres';
   /** Ends a SELECT whose rows no other transaction may change until this one ends. */
   readonly forUpdate: string;
+  /** Lets one transaction at a time go on with a key, until it ends. */
+  readonly lock: (queries: Queries, key: string) => Promise<void>;
   /** Whether a column is in the JSON array of texts that the parameter holds. */
   readonly oneOf: (column: string, parameter: string) => string;
   /** A vector as a column holds it. */

@@ -5,6 +5,7 @@ export function postgresDialect(hasPgvector: boolean): Dialect {
   return {
     engine: 'postgres',
     forUpdate: ' FOR UPDATE',
+    lock: async (queries, key) => void (await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key])),
     oneOf: (column, parameter) => `${column} IN (SELECT json_array_elements_text(${parameter}::json))`,
     vector: (values) => [...values],
     fromVector: (column) => Float32Array.from(column as number[]),

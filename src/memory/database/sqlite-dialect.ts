@@ -7,6 +7,7 @@ export async function sqliteDialect(sqlite: Sqlite.Database): Promise<Dialect> {
     engine: 'sqlite',
     // A transaction is the only writer from its beginning.
     forUpdate: '',
+    lock: async () => undefined,
     oneOf: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
     vector: (values) => Buffer.from(values.buffer, values.byteOffset, values.byteLength),
     fromVector: (column) => fromBytes(column as Uint8Array),

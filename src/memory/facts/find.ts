@@ -1,4 +1,4 @@
-import type { Queries, Value } from '../database/database.js';
+import type { Database, Queries, Value } from '../database/database.js';
 import { scopeConditions } from '../log/read.js';
 import { type Scope, scopeRow, scopeText } from '../records/scope.js';
 import { checkScope } from '../records/validate.js';
@@ -12,20 +12,26 @@ export interface FactName {
 
 const pageSize = 200;
 
+/** Lets one transaction at a time change a fact: a new version must see the one before, and a hold every one. */
+export function lockFact({ dialect }: Database, queries: Queries, { scope, id }: FactName): Promise<void> {
+  checkScope(scope);
+  return dialect.lock(queries, `memory fact ${scopeKey(scope)} ${id}`);
+}
+
 export const scopeKey = (scope: Scope): string => scopeText(scopeRow(scope));
 
 /** The versions of a fact, oldest first. */
-export async function versionsOf(queries: Queries, { scope, id }: FactName, forUpdate = ''): Promise<FactRow[]> {
+export async function versionsOf(queries: Queries, { scope, id }: FactName): Promise<FactRow[]> {
   checkScope(scope);
-  return queries.query<FactRow>(`SELECT ${factColumns} FROM memory_facts f WHERE f.tenant_id = $1 AND f.scope_key = $2 AND f.id = $3 ORDER BY f.version${forUpdate}`, [scope.tenantId, scopeKey(scope), id]);
+  return queries.query<FactRow>(`SELECT ${factColumns} FROM memory_facts f WHERE f.tenant_id = $1 AND f.scope_key = $2 AND f.id = $3 ORDER BY f.version`, [scope.tenantId, scopeKey(scope), id]);
 }
 
 /** A version of a fact; the latest without a number. */
-export async function findVersion(queries: Queries, { scope, id }: FactName, version: number | undefined, forUpdate = ''): Promise<FactRow | undefined> {
+export async function findVersion(queries: Queries, { scope, id }: FactName, version: number | undefined): Promise<FactRow | undefined> {
   checkScope(scope);
   const which = version === undefined ? 'f.latest = 1' : 'f.version = $4';
   const [row] = await queries.query<FactRow>(
-    `SELECT ${factColumns} FROM memory_facts f WHERE f.tenant_id = $1 AND f.scope_key = $2 AND f.id = $3 AND ${which}${forUpdate}`,
+    `SELECT ${factColumns} FROM memory_facts f WHERE f.tenant_id = $1 AND f.scope_key = $2 AND f.id = $3 AND ${which}`,
     [scope.tenantId, scopeKey(scope), id, ...(version === undefined ? [] : [version])],
   );
   return row;

@@ -6,7 +6,7 @@ import { selected, type Selection } from '../log/selection.js';
 import type { Retention } from '../records/fact.js';
 import { type Scope, scopeOf } from '../records/scope.js';
 import { factColumns, type FactRow } from './fact-row.js';
-import { type FactName, versionsOf } from './find.js';
+import { type FactName, lockFact, versionsOf } from './find.js';
 import { mustBeDeletable, retentionColumns } from './retention.js';
 
 /** The run in each tenant's log that holds what was done to facts out of turn. */
@@ -108,7 +108,8 @@ export class Keeping {
   }
 
   async #existing(queries: Queries, name: FactName): Promise<FactRow[]> {
-    const versions = await versionsOf(queries, name, this.#database.dialect.forUpdate);
+    await lockFact(this.#database, queries, name);
+    const versions = await versionsOf(queries, name);
     if (versions.length === 0) throw new MemoryError('no-such-fact', `There is no fact ${name.id} in this scope`);
     return versions;
   }

@@ -8,13 +8,12 @@ import { scopeRow } from '../records/scope.js';
 import { checkFact, checkNewFact } from '../records/validate.js';
 import { type Embedding, vectorOf } from './embedding.js';
 import { type FactRow, factOf } from './fact-row.js';
-import { findVersion, scopeKey } from './find.js';
+import { findVersion, lockFact, scopeKey } from './find.js';
 import { staleAt } from './freshness.js';
 import { inheritedRetention, retentionColumns } from './retention.js';
 import { textOf, wordsOf } from './words.js';
 
 const inlineBytes = 64 * 1024;
-const mostTries = 10;
 
 /** What putting a fact needs of the memory it is put into. */
 export interface FactContext {
@@ -41,7 +40,7 @@ export async function putFact(context: FactContext, fact: NewFact): Promise<Fact
   const named = { ...fact, id: fact.id ?? randomUUID() };
   // Before the transaction: blobs and models take their time.
   const content = await storeContent(context, named);
-  return insertNext(context, named, content, mostTries);
+  return insertNext(context, named, content);
 }
 
 type NamedFact = NewFact & { readonly id: string };
@@ -65,23 +64,17 @@ async function storeContent({ database, contents, embedding }: FactContext, { sc
   };
 }
 
-/** Two that put a fact's first version at once find none before it: the second then looks again. */
-async function insertNext(context: FactContext, fact: NamedFact, content: StoredContent, tries: number): Promise<Fact> {
-  const { database } = context;
-  try {
-    return await database.transaction(async (queries) => {
-      const runs = await causingRuns(database, queries, fact);
-      const previous = await findVersion(queries, fact, undefined, database.dialect.forUpdate);
-      const found = previous?.version ?? 0;
-      if (fact.expectedVersion !== undefined && fact.expectedVersion !== found) {
-        throw new MemoryError('version-conflict', `Fact ${fact.id} has version ${found}, not ${fact.expectedVersion}`);
-      }
-      return insertVersion(queries, nextRow(fact, content, previous, context.now()), previous, runs);
-    });
-  } catch (error) {
-    if (tries > 1 && database.isDuplicate(error)) return insertNext(context, fact, content, tries - 1);
-    throw error;
-  }
+function insertNext({ database, now }: FactContext, fact: NamedFact, content: StoredContent): Promise<Fact> {
+  return database.transaction(async (queries) => {
+    await lockFact(database, queries, fact);
+    const runs = await causingRuns(database, queries, fact);
+    const previous = await findVersion(queries, fact, undefined);
+    const found = previous?.version ?? 0;
+    if (fact.expectedVersion !== undefined && fact.expectedVersion !== found) {
+      throw new MemoryError('version-conflict', `Fact ${fact.id} has version ${found}, not ${fact.expectedVersion}`);
+    }
+    return insertVersion(queries, nextRow(fact, content, previous, now()), previous, runs);
+  });
 }
 
 type NewRow = Omit<FactRow, 'fact_row'> & StoredContent & { readonly latest: 1; readonly stale_at: string | null; readonly refresh_strategy: string | null; readonly refresh_priority: number };

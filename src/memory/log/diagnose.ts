@@ -2,6 +2,7 @@ import type { Queries } from '../database/database.js';
 import { entryHash, type Link, zeroHash } from '../hashing/chain.js';
 import type { BreakKind } from './break.js';
 import { entryColumns, type EntryRow } from './entry-row.js';
+import { findHead } from './head.js';
 
 /** Where the walk along a chain stopped: the row that does not follow, and the two before it. */
 export interface Stop {
@@ -29,11 +30,11 @@ export async function diagnose(queries: Queries, stop: Stop): Promise<Diagnosis>
   if (row.sequence !== expected) return { sequence: expected, how: 'removed' };
   const ownHashFits = row.entry_hash === entryHash(row);
   if (row.prev_hash === previous.entry_hash) {
-    if (ownHashFits) return { sequence: expected, how: 'changed' };
-    // When the next row belongs here, this one was put before it.
+    // When the next row belongs here, or no append has come this far, this one was put in.
     const next = await rowAt(queries, row, expected + 1);
     const displaced = next !== undefined && next.prev_hash === previous.entry_hash && belongsAt(next, expected);
-    return { sequence: expected, how: displaced ? 'inserted' : 'changed' };
+    const head = await findHead(queries, row.tenant_id, row.run_id);
+    return { sequence: expected, how: displaced || (head !== undefined && head.sequence < expected) ? 'inserted' : 'changed' };
   }
   const intruder = beforePrevious !== undefined && row.prev_hash === beforePrevious.entry_hash && belongsAt(row, expected - 1);
   if (intruder) return { sequence: expected - 1, how: 'inserted' };
