@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { InvalidRecord, type RecordIssue } from '../errors.js';
 import type { Fact, NewFact } from './fact.js';
@@ -11,8 +11,10 @@ const ajv = new Ajv2020({ allErrors: true, strictTypes: false, ownProperties: tr
 addFormatsModule.default(ajv);
 
 function checker<T>(what: string, schema: object): (value: unknown) => asserts value is T {
-  const validate = ajv.compile(schema);
+  // Compiled when it is first needed: most processes need few of them.
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= ajv.compile(schema);
     const issues = validate(value) ? [] : (validate.errors ?? []).map(issueOf);
     if (issues.length === 0) issues.push(...unstorable(value, ''));
     if (issues.length > 0) throw new InvalidRecord(what, issues);
