@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { agentMemory } from './agent-memory.js';
 import { cpuBound } from './cpu-bound.js';
 import { interference } from './interference.js';
 import { ioBound } from './io-bound.js';
@@ -11,4 +12,4 @@ import { startup } from './startup.js';
 import { throughput } from './throughput.js';
 
 /** Every scenario, in the order they run and a reader asks. */
-export const scenarios: readonly Scenario[] = [startup, throughput, latency, payload, cpuBound, ioBound, interference, isolationPrice, kill, memory];
+export const scenarios: readonly Scenario[] = [startup, throughput, latency, payload, cpuBound, ioBound, interference, isolationPrice, kill, memory, agentMemory];

@@ -23,6 +23,8 @@ export async function openSqlite(file: string, { create }: OpenDatabase): Promis
   try {
     await patiently(() => sqlite.pragma('journal_mode = WAL'));
     sqlite.pragma('synchronous = FULL');
+    // 16 MiB rather than 2: the upper parts of all indexes stay at hand.
+    sqlite.pragma('cache_size = -16384');
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('trusted_schema = OFF');
     await patiently(() => makeTables(sqlite, file));
@@ -140,7 +142,12 @@ class SqliteDatabase implements Database {
     const order: number[] = [];
     const prepared = this.#sqlite.prepare(sql.replace(/\$(\d+)/g, (_, number: string) => (order.push(Number(number) - 1), '?')));
     const inOrder = (values: readonly Value[]) => order.map((at) => values[at] ?? null);
-    if (prepared.reader) return (values) => prepared.all(...inOrder(values));
+    if (prepared.reader) {
+      // Arrays, made into rows here, come over from SQLite twice as fast as objects.
+      const names = prepared.columns().map(({ name }) => name);
+      const all = prepared.raw() as unknown as Sqlite.Statement<unknown[], Value[]>;
+      return (values) => all.all(...inOrder(values)).map((cells) => rowOf(names, cells));
+    }
     return (values) => (prepared.run(...inOrder(values)), []);
   }
 
@@ -155,4 +162,10 @@ class SqliteDatabase implements Database {
   #mustBeOpen(): void {
     if (!this.#sqlite.open) throw new MemoryError('closed', 'The memory is closed');
   }
+}
+
+function rowOf(names: readonly string[], cells: readonly Value[]): Record<string, Value> {
+  const row: Record<string, Value> = {};
+  for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = cells[at] ?? null;
+  return row;
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Contents } from '../blobs/contents.js';
 import type { Database, Queries, Value } from '../database/database.js';
 import { MemoryError } from '../errors.js';
 import { canonicalJson, sha256 } from '../hashing/canonical.js';
+import { newId } from '../hashing/new-id.js';
 import type { Fact, NewFact, Source } from '../records/fact.js';
 import { scopeRow } from '../records/scope.js';
 import { checkFact, checkNewFact } from '../records/validate.js';
@@ -37,7 +37,7 @@ interface StoredContent {
 /** Writes the next version of a fact; see `Facts.put`. */
 export async function putFact(context: FactContext, fact: NewFact): Promise<Fact> {
   checkNewFact(fact);
-  const named = { ...fact, id: fact.id ?? randomUUID() };
+  const named = { ...fact, id: fact.id ?? newId() };
   // Before the transaction: blobs and models take their time.
   const content = await storeContent(context, named);
   return insertNext(context, named, content);

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { canonicalJson, sha256 } from '../hashing/canonical.js';
+import { newId } from '../hashing/new-id.js';
 import type { NewLogEntry } from '../records/log-entry.js';
 import type { Scope } from '../records/scope.js';
 import type { JournalledCall, JournalPayloads, KeptBody } from './messages.js';
@@ -23,13 +23,13 @@ export function entriesOf(call: JournalledCall, payloads: JournalPayloads): NewL
     const result = answer?.['result'] as Json | undefined;
     if (call.outcome === 'ok' && result?.['passed'] !== false) return [];
     const judged = call.outcome === 'ok' ? body('result', call.answer, result) : body('error', call.answer, errorOf(answer));
-    return [{ ...common, id: randomUUID(), kind: 'guardrail-triggered', payload: { ...idsOf(call), checkId: call.id, outcome: call.outcome, ...judged } }];
+    return [{ ...common, id: newId(), kind: 'guardrail-triggered', payload: { ...idsOf(call), checkId: call.id, outcome: call.outcome, ...judged } }];
   }
-  const called = randomUUID();
+  const called = newId();
   const came = call.outcome === 'ok' ? body('output', call.answer, answer?.['output']) : body('error', call.answer, errorOf(answer));
   return [
     { ...common, id: called, kind: 'tool-call', payload: { ...idsOf(call), toolId: call.id, ...body('input', call.message, message?.['input']) } },
-    { ...common, id: randomUUID(), kind: 'tool-result', causedByLogId: called, payload: { toolId: call.id, outcome: call.outcome, durationMs: call.durationMs, ...came } },
+    { ...common, id: newId(), kind: 'tool-result', causedByLogId: called, payload: { toolId: call.id, outcome: call.outcome, durationMs: call.durationMs, ...came } },
   ];
 }
 

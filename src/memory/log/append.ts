@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../database/database.js';
 import { InvalidRecord, MemoryError } from '../errors.js';
 import { canonicalJson, sha256 } from '../hashing/canonical.js';
 import { entryHash, sealOf } from '../hashing/chain.js';
+import { newId } from '../hashing/new-id.js';
 import type { NewLogEntry } from '../records/log-entry.js';
 import { scopeRow } from '../records/scope.js';
 import { checkNewLogEntry } from '../records/validate.js';
@@ -27,7 +27,7 @@ export function prepareEntry(entry: NewLogEntry): PreparedEntry {
   const row = {
     ...scopeRow({ ...scope, tenantId }),
     run_id: runId,
-    id: id ?? randomUUID(),
+    id: id ?? newId(),
     kind,
     actor: actor ?? null,
     payload,
@@ -76,12 +76,11 @@ function link({ row }: PreparedEntry, heads: Map<string, HeadRow>, now: string):
   if (head === undefined) throw new Error(`the head of ${key} was not locked`);
   // A clock that is set back must not set back the chain.
   const timestamp = now > head.timestamp ? now : head.timestamp;
-  const placed = { ...row, sequence: head.sequence + 1, timestamp, prev_hash: head.entry_hash };
-  const entry_hash = entryHash(placed);
-  const hashed = { ...placed, entry_hash };
-  const seal = sealOf(hashed, head.seal);
-  heads.set(key, { ...head, sequence: placed.sequence, timestamp, entry_hash, seal });
-  return { ...hashed, seal };
+  const placed = { ...row, sequence: head.sequence + 1, timestamp, prev_hash: head.entry_hash, entry_hash: '', seal: '' };
+  placed.entry_hash = entryHash(placed);
+  placed.seal = sealOf(placed, head.seal);
+  heads.set(key, { ...head, sequence: placed.sequence, timestamp, entry_hash: placed.entry_hash, seal: placed.seal });
+  return placed;
 }
 
 type OneOf = Database['dialect']['oneOf'];
