@@ -39,9 +39,11 @@ export async function openSqlite(file: string, { create }: OpenDatabase): Promis
 async function loadSqlite(): Promise<(file: string, options: Sqlite.Options) => Sqlite.Database> {
   try {
     const { default: Constructor } = await import('better-sqlite3');
+    // The binary, which may be missing, or another Node's, is loaded only now.
+    new Constructor(':memory:').close();
     return (file, options) => new Constructor(file, options);
   } catch (error) {
-    throw new MemoryError('engine-missing', `SQLite needs the package better-sqlite3 12, which cannot be loaded here: ${(error as Error).message}`, { cause: error });
+    throw new MemoryError('engine-missing', `SQLite needs the package better-sqlite3 12, which cannot be loaded here: ${firstLine(error)}`, { cause: error });
   }
 }
 
@@ -68,6 +70,9 @@ async function patiently<T>(work: () => T): Promise<T> {
     }
   }
 }
+
+/** better-sqlite3 tells every place where it has looked for its binary. */
+const firstLine = (error: unknown): string => (error as Error).message.split('\n')[0] ?? '';
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
