@@ -66,6 +66,14 @@ onEachEngine('when the source fails or is too slow the stale copy is served, and
   t.match(await source.memory.facts.get({ scope, id: 'lost' }), { freshness: { kind: 'stale', error: /handler/ } });
 });
 
+onEachEngine('a version that is put while the source is asked is the newer one', async (t, engine) => {
+  const source = await withSource(t, engine);
+  await source.memory.facts.put(copy('on-read'));
+  source.clock.time += 61_000;
+  source.answer = async () => (await source.memory.facts.put(copy('on-read', { content: 'put by hand' })), { kind: 'changed', content: 'refreshed' });
+  t.match(await source.memory.facts.get(name), { fact: { content: 'put by hand', version: 2 }, freshness: { kind: 'fresh' } });
+});
+
 onEachEngine('manual and background copies are served stale until somebody asks', async (t, engine) => {
   const source = await withSource(t, engine);
   await source.memory.facts.put(copy('manual'));

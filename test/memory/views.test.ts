@@ -74,6 +74,7 @@ onEachEngine('facts are recalled by their words', async (t, engine) => {
   t.strictSame(await recalled(memory, 'umit', by), [], 'a letter is not another one');
   t.strictSame(await recalled(memory, "'); DROP TABLE memory_log; -- \" * NEAR(", by), []);
   t.strictSame(await recalled(memory, '...', by), []);
+  t.strictSame(await recalled(memory, `storm ${'x'.repeat(5000)} ${Array.from({ length: 5000 }, (_, at) => `w${at}`).join(' ')}`, by), ['cloudy'], 'a query may be long');
   t.strictSame(await recalled(memory, 'engine', { ...by, type: 'name' }), []);
   t.equal((await recalled(memory, 'engine', { ...by, limit: 2 })).length, 2);
   await memory.facts.put(fact('cloudy', 'The sun shines'));

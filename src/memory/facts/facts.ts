@@ -58,6 +58,8 @@ export class Facts {
     try {
       return { fact: await this.#refresh(fact), freshness: { kind: 'fresh' } };
     } catch (error) {
+      // Somebody put a version while the source was asked: that one is newer than what was to be refreshed.
+      if (error instanceof MemoryError && error.code === 'version-conflict') return this.get(name);
       if (error instanceof MemoryError && (error.code === 'refresh-failed' || error.code === 'no-handler')) return { fact, freshness: { ...freshness, error: error.message } };
       throw error;
     }

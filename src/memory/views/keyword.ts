@@ -3,9 +3,13 @@ import { type FactRow, factColumns } from '../facts/fact-row.js';
 import { wordsOf } from '../facts/words.js';
 import type { Filter } from './recall.js';
 
+/** What a query may hold: beyond it neither database takes a search. */
+const mostWords = 64;
+const longestWord = 500;
+
 /** The facts that have any of a query's words, ranked by the database's own text search. */
 export async function byKeyword(database: Database, query: string, { conditions, limit }: Filter): Promise<FactRow[]> {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(wordsOf(query))].filter((word) => word.length <= longestWord).slice(0, mostWords);
   if (words.length === 0) return [];
   const { from, match, rank, value } = database.dialect.keywords(words);
   const values: Value[] = [value];
