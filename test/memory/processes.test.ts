@@ -6,7 +6,8 @@ import { all, type Engine, memoryAt, onEachEngine } from './engines.js';
 import { noPostgres, PostgresServer } from './postgres-server.js';
 import { startWriter, type Writer } from './writers/start-writer.js';
 
-t.setTimeout(120_000);
+// Two hundred processes start one after the other, on cores that other tests share.
+t.setTimeout(300_000);
 
 onEachEngine('eight processes that append to one run leave no gap, no double, and a whole chain', async (t, engine) => {
   const url = await engine.url(t);

