@@ -43,6 +43,8 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Whether an error says that another writer was first with a key that is unique. */
   isDuplicate(error: unknown): boolean;
+  /** Whether an error says that what is stored cannot be read: that the file itself was changed. */
+  isUnreadable(error: unknown): boolean;
   /** Bytes that the database takes. */
   size(): Promise<number>;
   close(): Promise<void>;

@@ -9,6 +9,8 @@ import { postgresTables, tablesVersion } from './postgres-tables.js';
 const tablesLock = 7_316_548_201;
 const undefinedTable = '42P01';
 const uniqueViolation = '23505';
+/** data_corrupted, index_corrupted, and bytes that are no text. */
+const unreadable = ['XX001', 'XX002', '22021'];
 
 /** Opens a PostgreSQL database and makes the tables in the schema that its search path names first. */
 export async function openPostgres(url: string, { create }: OpenDatabase): Promise<Database> {
@@ -112,6 +114,10 @@ class PostgresDatabase implements Database {
 
   isDuplicate(error: unknown): boolean {
     return codeOf(error) === uniqueViolation;
+  }
+
+  isUnreadable(error: unknown): boolean {
+    return unreadable.includes(String(codeOf(error)));
   }
 
   async size(): Promise<number> {

@@ -121,6 +121,10 @@ class SqliteDatabase implements Database {
     return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error));
   }
 
+  isUnreadable(error: unknown): boolean {
+    return codeOf(error).startsWith('SQLITE_CORRUPT');
+  }
+
   async size(): Promise<number> {
     const [row] = await this.query<{ bytes: number }>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
     return row?.bytes ?? 0;

@@ -48,6 +48,8 @@ export function sealOf(row: Pick<EntryRow, 'caused_by' | 'content_hash' | 'entry
 export function follows(row: EntryRow, previous: Link): boolean {
   return (
     row.prev_hash === previous.entry_hash &&
+    // SQLite gives bytes for a text whose type was changed in the file.
+    (row.payload === null || typeof row.payload === 'string') &&
     row.entry_hash === entryHash(row) &&
     (row.content_hash === null || (row.payload !== null && row.content_hash === sha256(row.payload))) &&
     row.seal === sealOf(row, previous.seal)

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { MemoryError } from '../errors.js';
 import { canonicalJson } from '../hashing/canonical.js';
 import { describeBreak } from './break.js';
@@ -12,11 +12,11 @@ import { walk } from './walk.js';
  * last one of a chain `{"head":{…}}`, without which a file that was cut short would look whole. Throws
  * MemoryError `broken-chain` at the first break.
  */
-export async function* exportLines(queries: Queries, selection: Selection): AsyncGenerator<string, void, undefined> {
-  for await (const chain of chainsOf(queries, selection)) {
+export async function* exportLines(database: Database, selection: Selection): AsyncGenerator<string, void, undefined> {
+  for await (const chain of chainsOf(database, selection)) {
     // Up to the head as it is now: what others append meanwhile is for the next export.
-    const head = await findHead(queries, chain.tenantId, chain.runId);
-    const pages = walk(queries, chain, head === undefined ? {} : { to: head.sequence, kept: headOf(head) });
+    const head = await findHead(database, chain.tenantId, chain.runId);
+    const pages = walk(database, chain, head === undefined ? {} : { to: head.sequence, kept: headOf(head) });
     for (let step = await pages.next(); ; step = await pages.next()) {
       if (step.done === true) {
         if (step.value !== undefined) throw new MemoryError('broken-chain', describeBreak(step.value));

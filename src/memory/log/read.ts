@@ -1,4 +1,4 @@
-import type { Queries, Value } from '../database/database.js';
+import type { Database, Value } from '../database/database.js';
 import { MemoryError } from '../errors.js';
 import { type LogEntry, type LogEntryKind, logEntryKinds } from '../records/log-entry.js';
 import { type Scope, scopeColumns } from '../records/scope.js';
@@ -24,7 +24,7 @@ export interface ReadOptions {
 }
 
 /** The entries of a run by sequence. Throws InvalidRecord for options that are none, and for a row that is no record. */
-export async function* readEntries(queries: Queries, options: ReadOptions): AsyncGenerator<LogEntry, void, undefined> {
+export async function* readEntries(database: Database, options: ReadOptions): AsyncGenerator<LogEntry, void, undefined> {
   const { tenantId, runId, from = 0, limit = Infinity } = options;
   checkScope({ ...options.scope, tenantId });
   if (typeof runId !== 'string') throw new MemoryError('invalid-argument', 'runId is required');
@@ -35,7 +35,7 @@ export async function* readEntries(queries: Queries, options: ReadOptions): Asyn
   if (options.since !== undefined) conditions.push(`timestamp >= ${next(timeOf(options.since, 'since'))}`);
   if (options.until !== undefined) conditions.push(`timestamp < ${next(timeOf(options.until, 'until'))}`);
   let left = limit;
-  for await (const rows of pagesOf(queries, { tenantId, runId, from, conditions, values })) {
+  for await (const rows of pagesOf(database, { tenantId, runId, from, conditions, values })) {
     for (const row of rows) {
       if (left-- <= 0) return;
       yield recordOf(row);

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { MemoryError } from '../errors.js';
 import type { Break } from './break.js';
 import type { Head } from './head.js';
@@ -25,7 +25,7 @@ export interface Verification {
 }
 
 /** Walks the chains of a selection from their beginnings. */
-export async function verifyChains(queries: Queries, selection: Selection, options: VerifyOptions = {}): Promise<Verification> {
+export async function verifyChains(database: Database, selection: Selection, options: VerifyOptions = {}): Promise<Verification> {
   checkSelection(selection);
   const { from, to, heads = [], onProgress } = options;
   if ((from !== undefined || to !== undefined) && (selection === 'all-tenants' || selection.runId === undefined)) {
@@ -37,7 +37,7 @@ export async function verifyChains(queries: Queries, selection: Selection, optio
   let entries = 0;
   const verifyOne = async (chain: ChainName): Promise<void> => {
     chains++;
-    const pages = walk(queries, chain, { kept: kept.get(key(chain)), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+    const pages = walk(database, chain, { kept: kept.get(key(chain)), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     kept.delete(key(chain));
     for (let step = await pages.next(); ; step = await pages.next()) {
       if (step.done === true) {
@@ -48,7 +48,7 @@ export async function verifyChains(queries: Queries, selection: Selection, optio
       onProgress?.(entries);
     }
   };
-  for await (const chain of chainsOf(queries, selection)) await verifyOne(chain);
+  for await (const chain of chainsOf(database, selection)) await verifyOne(chain);
   // Chains of which nothing but a head elsewhere is left.
   for (const head of [...kept.values()]) await verifyOne(head);
   return { chains, entries, breaks };

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.js';
+import type { Database, Queries } from '../database/database.js';
 import { beginning, follows, type Link } from '../hashing/chain.js';
 import type { Break } from './break.js';
 import { diagnose } from './diagnose.js';
@@ -18,27 +18,32 @@ export interface WalkOptions {
 }
 
 /** Walks a chain, yields pages of rows that are what was appended, and returns the first break. */
-export async function* walk(queries: Queries, { tenantId, runId }: ChainName, { from = 0, to = Infinity, kept }: WalkOptions = {}): AsyncGenerator<readonly EntryRow[], Break | undefined> {
+export async function* walk(database: Database, { tenantId, runId }: ChainName, { from = 0, to = Infinity, kept }: WalkOptions = {}): AsyncGenerator<readonly EntryRow[], Break | undefined> {
   const broken = (sequence: number, how: Break['how']): Break => ({ tenantId, runId, sequence, how });
-  let previous = await linkBefore(queries, tenantId, runId, from);
+  let previous = await linkBefore(database, tenantId, runId, from);
   if (previous === undefined) return broken(from - 1, 'removed');
   let beforePrevious: Link | undefined;
   let expected = from;
   const bounds = to === Infinity ? {} : { conditions: ['sequence <= $4'], values: [to] };
-  for await (const rows of pagesOf(queries, { tenantId, runId, from, ...bounds })) {
-    for (const row of rows) {
-      if (row.sequence !== expected || !follows(row, previous)) {
-        const { sequence, how } = await diagnose(queries, { row, expected, previous, beforePrevious });
-        return broken(sequence, how);
+  try {
+    for await (const rows of pagesOf(database, { tenantId, runId, from, ...bounds })) {
+      for (const row of rows) {
+        if (row.sequence !== expected || !follows(row, previous)) {
+          const { sequence, how } = await diagnose(database, { row, expected, previous, beforePrevious });
+          return broken(sequence, how);
+        }
+        if (kept?.sequence === expected && (kept.entryHash !== row.entry_hash || kept.seal !== row.seal)) return broken(expected, 'changed');
+        [beforePrevious, previous] = [previous, row];
+        expected++;
       }
-      if (kept?.sequence === expected && (kept.entryHash !== row.entry_hash || kept.seal !== row.seal)) return broken(expected, 'changed');
-      [beforePrevious, previous] = [previous, row];
-      expected++;
+      yield rows;
     }
-    yield rows;
+  } catch (error) {
+    if (database.isUnreadable(error)) return broken(expected, 'changed');
+    throw error;
   }
   if (to < expected) return undefined;
-  const end = await wrongEnd(queries, tenantId, runId, expected, previous);
+  const end = await wrongEnd(database, tenantId, runId, expected, previous);
   if (end !== undefined) return broken(end.sequence, end.how);
   return kept !== undefined && kept.sequence >= expected ? broken(expected, 'cut') : undefined;
 }
