@@ -9,6 +9,7 @@ const layers = {
   'src/sdk': ['protocol'],
   'src/client': ['protocol'],
   'src/guardrails': ['protocol', 'sdk'],
+  'src/memory': [],
   'src/isolation': ['protocol'],
   'src/logging': ['protocol', 'isolation'],
   'src/schemas': ['protocol'],

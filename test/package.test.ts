@@ -1,7 +1,7 @@
 /** The package as its users get it: packed, installed into an empty folder of its own, and used from there. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,7 +41,8 @@ async function install({ filename }: Packed): Promise<void> {
   write('package.json', '{"name":"user","private":true,"type":"module"}');
   write('pack/index.json', JSON.stringify(indexOf({ tools: [toolEntry('acme.answers', 'answers.mjs')] })));
   write('pack/answers.mjs', answeringModule);
-  await execute('npm', ['install', join(packed, filename), '--prefer-offline', '--no-audit', '--no-fund'], { cwd: user });
+  // Without scripts: where there is no binary to fetch, better-sqlite3's would compile SQLite for minutes.
+  await execute('npm', ['install', join(packed, filename), '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: user });
 }
 
 t.test('the packed package', async (t) => {
@@ -110,19 +111,38 @@ t.test('the packed package', async (t) => {
     await answers(t, new RunningService({ pack: join(user, 'pack'), command: [process.execPath, join(user, main)] }));
   });
 
+  t.test('looks after a memory by npx, and says what is missing where SQLite could not be built', async (t) => {
+    const stats = (): Promise<{ code: number; stdout: string; stderr: string }> =>
+      execute('npx', ['packhost', 'memory', 'stats', 'sqlite:memory.db', '--json'], { cwd: user }).then((ran) => ({ code: 0, ...ran }), (error: { code: number; stdout: string; stderr: string }) => error);
+    const without = await stats();
+    t.equal(without.code, 2);
+    t.match(without.stderr, /better-sqlite3/);
+    symlinkSync(join(projectRoot, 'node_modules/better-sqlite3/build'), join(user, 'node_modules/better-sqlite3/build'));
+    write('remember.ts', remember);
+    await compile(t, 'remember.ts');
+    const { stdout } = await execute(process.execPath, ['remember.js'], { cwd: user });
+    t.equal(stdout, 'InvalidRecord kind\n');
+    t.match(JSON.parse((await stats()).stdout), { engine: 'sqlite', tenants: [{ tenantId: 'acme', entries: 1, facts: 1 }] });
+  });
+
   t.test('type-checks and runs as a library', async (t) => {
     write('library.ts', library);
-    const compilerOptions = {
-      strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, skipLibCheck: false,
-      module: 'nodenext', target: 'es2023', lib: ['es2023'], types: ['node'], typeRoots: [join(projectRoot, 'node_modules/@types')],
-    };
-    write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['library.ts'] }));
-    const { stdout } = await execute(process.execPath, [join(projectRoot, 'node_modules/typescript/bin/tsc')], { cwd: user }).catch((error: { stdout: string }) => error);
-    t.equal(stdout, '', 'the compiler has nothing to say');
+    await compile(t, 'library.ts');
     const run = await execute(process.execPath, ['library.js'], { cwd: user });
     t.equal(run.stdout, '{"v":2,"kind":"result","output":{"answered":true}}\nBootError\n');
   });
 });
+
+/** Compiles a file with strict settings, and the package's own types with it. */
+async function compile(t: Test, file: string): Promise<void> {
+  const compilerOptions = {
+    strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, skipLibCheck: false,
+    module: 'nodenext', target: 'es2023', lib: ['es2023'], types: ['node'], typeRoots: [join(projectRoot, 'node_modules/@types')],
+  };
+  write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file] }));
+  const { stdout } = await execute(process.execPath, [join(projectRoot, 'node_modules/typescript/bin/tsc')], { cwd: user }).catch((error: { stdout: string }) => error);
+  t.equal(stdout, '', 'the compiler has nothing to say');
+}
 
 async function answers(t: Test, service: RunningService): Promise<void> {
   t.teardown(() => void service.child.kill('SIGKILL'));
@@ -151,4 +171,18 @@ try {
 } catch (error) {
   if (error instanceof BootError) console.log(error.name satisfies 'BootError');
 }
+`;
+
+const remember = `
+import { InvalidRecord, type LogEntry, type Memory, openMemory } from 'packhost/memory';
+
+const memory: Memory = await openMemory('sqlite:memory.db');
+const entry: LogEntry = await memory.log.append({ tenantId: 'acme', runId: 'run-1', kind: 'user-message', payload: ['any', { json: 1 }] });
+await memory.facts.put({ scope: { tenantId: 'acme' }, type: 'note', content: 'known', causedByLogId: [entry.id] });
+try {
+  await memory.log.append({ tenantId: 'acme', runId: 'run-1', kind: 'shout' as 'retrieval' });
+} catch (error) {
+  if (error instanceof InvalidRecord) console.log(error.name, error.issues.map(({ field }) => field).join());
+}
+await memory.close();
 `;

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { agentMemory } from './agent-memory.js';
 import { check } from './check.js';
 import { cpuBound } from './cpu-bound.js';
 import { interference } from './interference.js';
@@ -12,4 +13,4 @@ import { startup } from './startup.js';
 import { throughput } from './throughput.js';
 
 /** Every scenario, in the order they run and a reader asks. */
-export const scenarios: readonly Scenario[] = [startup, throughput, latency, payload, cpuBound, ioBound, interference, isolationPrice, kill, memory, check];
+export const scenarios: readonly Scenario[] = [startup, throughput, latency, payload, cpuBound, ioBound, interference, isolationPrice, kill, memory, check, agentMemory];

@@ -36,6 +36,10 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./check.js')).check(args),
     help: async () => (await import('./check/options.js')).checkHelp(),
   },
+  memory: {
+    summary: "verify, export, import, count, sweep or follow an agent's memory",
+    run: async (args) => void (process.exitCode = await (await import('./memory.js')).memory(args)),
+  },
 };
 
 const lines = Object.entries(commands).map(([name, { takes, summary }]) => `  packhost ${[name, takes].filter(Boolean).join(' ').padEnd(10)} ${summary}\n`);

@@ -1,0 +1,18 @@
+import { MemoryError } from '../errors.js';
+
+/** How texts become vectors: the caller's, since memory knows no model. */
+export interface Embedding {
+  /** Kept with each fact: only vectors of the same model are compared. */
+  readonly model: string;
+  /** One vector a text, in their order, all of one length. */
+  embed(texts: readonly string[]): Promise<readonly (readonly number[] | Float32Array)[]>;
+}
+
+/** The vector of one text, scaled to length 1; throws MemoryError `no-embedding` when what comes is no vector. */
+export async function vectorOf(embedding: Embedding, text: string): Promise<Float32Array> {
+  const [vector] = await embedding.embed([text]);
+  const values = Float32Array.from(vector ?? []);
+  const length = Math.hypot(...values);
+  if (!Number.isFinite(length) || length === 0) throw new MemoryError('no-embedding', `The embedding function of ${embedding.model} answered no vector of finite numbers that is not zero`);
+  return values.map((value) => value / length);
+}
