@@ -110,7 +110,7 @@ class Background {
   }
 }
 
-/** A folder as the README has it after "A first tool", and a terminal in it. */
+/** A folder as the README has it after "A pack by hand", and a terminal in it. */
 class Clone {
   readonly folder = mkdtempSync(join(tmpdir(), 'packhost-readme-'));
   readonly path: string;
@@ -163,14 +163,15 @@ class Clone {
 }
 
 const isServe = ({ language, text }: Block): boolean => language === 'sh' && /packhost (serve|dev) /.test(text);
+/** The service that the docs' calls are to: that of the pack by hand. */
+const serviceOfReadme = blocksOf(readme).find(({ language, text }) => language === 'sh' && text.includes('packhost serve '))?.text ?? 'false';
 
 for (const document of documents) {
   const blocks = blocksOf(read(document));
   if (!blocks.some(({ language }) => language === 'sh')) continue;
   t.test(`the shell blocks of ${document} do what the text says`, async (t) => {
     const clone = new Clone(t, read(document));
-    // The docs' calls are to the service of the README.
-    if (document !== 'README.md') await clone.serve(blocksOf(readme).find(isServe)?.text ?? 'false');
+    if (document !== 'README.md') await clone.serve(serviceOfReadme);
     for (const [at, block] of blocks.entries()) {
       const { language, text } = block;
       if (language !== 'sh') continue;
@@ -209,7 +210,7 @@ t.test('the library example compiles in strict TypeScript, answers and ends', as
 
 t.test("the README's record is what a call leaves", async (t) => {
   const clone = new Clone(t);
-  const service = await clone.serve(blocksOf(readme).find(isServe)?.text ?? 'false');
+  const service = await clone.serve(serviceOfReadme);
   await clone.run(blocksOf(readme).find(({ text }) => text.startsWith('curl '))?.text ?? 'false');
   const isCall = (text: string): boolean => text.includes('"kind":"call"');
   const left = JSON.parse(await service.line(isCall, 'the call record')) as LogRecord;
