@@ -18,7 +18,7 @@ const layers = {
   'src/indexer': ['protocol', 'packs'],
   'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
   'src/admission': ['protocol', 'pool', 'packs', 'logging'],
-  'src/http': ['protocol', 'admission', 'packs', 'logging'],
+  'src/http': ['protocol', 'admission', 'packs', 'logging', 'memory'],
 };
 
 const onlyIn = {

@@ -12,6 +12,7 @@ import type { Environment } from './packs/environment.js';
 import type { IndexFile } from './packs/index-file.js';
 import { HostThreads } from './pool/host-threads.js';
 import type { LogFormat } from './protocol/log-levels.js';
+import { openJournal } from './service-journal.js';
 import type { Settings } from './settings.js';
 
 /** A running pack service. */
@@ -55,13 +56,15 @@ export async function startService(settings: Settings, environment: Environment,
   const onUnusableThreads = (): void => onUnusable('too many threads are held by native code');
   const host = new HostThreads({ ...settings, onUnusable: onUnusableThreads }, records);
   const options = { settings, environment, logFormat, prefer, host, onUnusable: onUnusableThreads };
+  const journal = await openJournal(settings, records);
   const generations = new Generations(await startGeneration(options, records), (replaces, signal) => startGeneration(options, records, { replaces, signal }), records);
   const gate = new Gate(generations, {
     limit: Math.min(settings.maxConcurrency, settings.maxThreads * settings.callsPerWorker + settings.maxQueue),
     missingEnv: () => (settings.envCheck === 'strict' ? generations.generation.missingEnv : []),
+    isHeldUp: () => settings.journalRequired === 'yes' && journal?.isWhole === false,
     lifecycle: () => ({ wantsTraffic: lifecycle.state === 'ready', takesCalls: lifecycle.state === 'ready' || lifecycle.state === 'leaving' }),
   });
-  const invokeContext = { gate, records, artifactVersion: () => generations.generation.index.artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
+  const invokeContext = { gate, records, journal: journal?.journal, artifactVersion: () => generations.generation.index.artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
   const answer = createRouter({
     gate,
     authenticator: new Authenticator(settings.token),
@@ -91,6 +94,7 @@ export async function startService(settings: Settings, environment: Environment,
     await (drained ??= drain());
     const left = await generations.close();
     await server.close(flushMs);
+    await journal?.close();
     lifecycle.advance('stopped');
     records.stopped();
     return left;

@@ -9,7 +9,7 @@ type Read<T> = (given: unknown) => { readonly value: T } | { readonly problem: s
 export interface Setting<T> {
   readonly flag: string;
   readonly env?: string;
-  readonly group: 'Pack' | 'Address' | 'Concurrency' | 'Time' | 'Limits' | 'Environment' | 'Logging';
+  readonly group: 'Pack' | 'Address' | 'Concurrency' | 'Time' | 'Limits' | 'Environment' | 'Journal' | 'Logging';
   readonly help: string;
   /** Used when nothing is given. */
   readonly fallback: T;
@@ -45,6 +45,10 @@ export const settingTable = {
   maxBody: integer({ flag: 'max-body', group: 'Limits', help: 'The largest request body, in bytes', fallback: 10 * 1024 * 1024 }, 1),
   envCheck: choice({ flag: 'env-check', env: 'KINDGI_PACK_ENV_CHECK', group: 'Environment', help: 'Whether a missing required name keeps the service unready', fallback: 'strict' }, ['strict', 'warn']),
   envFilter: choice({ flag: 'env-filter', env: 'KINDGI_PACK_ENV_FILTER', group: 'Environment', help: 'Whether pack code gets only declared and platform names', fallback: 'on' }, ['on', 'off']),
+  // Not a KINDGI_ name: those reach pack code, and the URL of a database may hold its password.
+  journal: optional(text({ flag: 'journal', env: 'PACKHOST_JOURNAL', group: 'Journal', help: 'The log that answered calls are journalled in: sqlite:FILE or postgres://…', fallback: '', fallbackText: 'none' })),
+  journalPayloads: choice({ flag: 'journal-payloads', group: 'Journal', help: 'How inputs and outputs are journalled', fallback: 'hashes' }, ['hashes', 'whole']),
+  journalRequired: choice({ flag: 'journal-required', group: 'Journal', help: 'Whether the service is unready while its journal has not all of the calls', fallback: 'no' }, ['no', 'yes']),
   logLevel: choice({ flag: 'log-level', env: 'KINDGI_LOG_LEVEL', group: 'Logging', help: 'The least severe level to write', fallback: 'info' }, logLevels),
   logFormat: choice({ flag: 'log-format', env: 'KINDGI_LOG_FORMAT', group: 'Logging', help: 'auto: JSON unless stderr is a terminal', fallback: 'auto' }, ['auto', 'json', 'pretty']),
 } as const;

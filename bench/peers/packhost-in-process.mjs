@@ -57,7 +57,7 @@ class InProcess {
 }
 
 const records = openRecords('info', 'json');
-const gate = new Gate(new InProcess(), { limit: 512, missingEnv: [], lifecycle: () => ({ wantsTraffic: true, takesCalls: true }) });
-const context = { gate, records, artifactVersion: index.artifactVersion, maxBodyBytes: 16 * 1024 * 1024, defaultTimeoutMs: 120_000 };
-const answer = createRouter({ gate, authenticator: new Authenticator('bench'), info: '{}', invoke: (exchange) => invoke(exchange, context) });
+const gate = new Gate({ current: new InProcess() }, { limit: 512, missingEnv: () => [], isHeldUp: () => false, lifecycle: () => ({ wantsTraffic: true, takesCalls: true }) });
+const context = { gate, records, artifactVersion: () => index.artifactVersion, journal: undefined, maxBodyBytes: 16 * 1024 * 1024, defaultTimeoutMs: 120_000 };
+const answer = createRouter({ gate, authenticator: new Authenticator('bench'), info: () => '{}', invoke: (exchange) => invoke(exchange, context) });
 await listen({ host: '127.0.0.1', port: Number(process.env.PORT), answer, onError: (error) => records.requestFailed(error) });

@@ -16,6 +16,8 @@ export interface GateOptions {
   readonly limit: number;
   /** The required environment names that keep the service unready. */
   missingEnv(): readonly string[];
+  /** Whether balancers should look elsewhere although calls are taken. */
+  isHeldUp(): boolean;
   /** Whether balancers should send traffic, and whether calls that come all the same are taken. */
   lifecycle(): { readonly wantsTraffic: boolean; readonly takesCalls: boolean };
 }
@@ -35,7 +37,7 @@ export class Gate {
   /** Why the service is not ready; undefined when it is. */
   unready(): Refusal | undefined {
     if (!this.#options.lifecycle().wantsTraffic) return { error: 'draining' };
-    return this.#serving.current.health.kind === 'serving' ? this.#missing() : { error: 'not ready' };
+    return this.#serving.current.health.kind === 'serving' && !this.#options.isHeldUp() ? this.#missing() : { error: 'not ready' };
   }
 
   /** Lets a call in, or says why not. */

@@ -5,10 +5,12 @@ import type { Gate } from '../admission/gate.js';
 import type { Records } from '../logging/records.js';
 import { joinTrace } from '../logging/trace.js';
 import { type Envelope, EnvelopeReader } from '../protocol/envelope.js';
+import type { Journal } from '../memory/journal/journal.js';
+import type { KeptBody } from '../memory/journal/messages.js';
 import type { CallOutcome } from '../protocol/errors.js';
 import { headers } from '../protocol/headers.js';
 import { errorMessage } from '../protocol/messages.js';
-import type { CallTags } from '../protocol/threads.js';
+import type { AnswerBody, CallTags } from '../protocol/threads.js';
 import { BodyReader } from './read-body.js';
 import { respond, respondEarly } from './respond.js';
 import type { Exchange } from './routes.js';
@@ -17,6 +19,8 @@ import type { Exchange } from './routes.js';
 export interface InvokeContext {
   readonly gate: Gate;
   readonly records: Records;
+  /** Where answered calls are kept, off their way. */
+  readonly journal: Pick<Journal, 'keep' | 'record'> | undefined;
   /** Of the pack that is served now. */
   artifactVersion(): string;
   readonly maxBodyBytes: number;
@@ -63,9 +67,21 @@ async function answer({ request, response }: Exchange, call: AdmittedCall, conte
     return { [headers.durationMs]: String(durationMs), [headers.artifactVersion]: call.artifactVersion ?? context.artifactVersion() };
   };
   if (read.kind === 'stopped') return respondEarly(request, response, 200, unreadAtDeadline(tags), await finish('deadline-exceeded'));
+  // Before it runs: a large body moves to its thread.
+  const message = context.journal?.keep(read.body);
   const outcome = await call.run({ body: read.body, tags, version: envelope.version });
   if (outcome.kind === 'not-run') return respond(response, 503, '{"error":"not ready"}', retryLater);
-  respond(response, 200, outcome.body, await finish(outcome.outcome));
+  const answered = await finish(outcome.outcome);
+  if (message !== undefined) journalCall(context, envelope, { ...tags, message, answer: outcome.body, outcome: outcome.outcome, durationMs: performance.now() - arrivedAt });
+  respond(response, 200, outcome.body, answered);
+}
+
+/** A message that names no run, or nothing to call, is nobody's to journal. */
+function journalCall({ journal }: InvokeContext, { target, id, ids: { tenantId, runId } }: Envelope, call: CallTags & { readonly message: KeptBody; readonly answer: AnswerBody; readonly outcome: CallOutcome; readonly durationMs: number }): void {
+  if (journal === undefined || target === undefined || id === undefined || tenantId === undefined || runId === undefined) return;
+  const { message, answer, outcome, requestId, projectId, orgId, traceId, spanId } = call;
+  const durationMs = Math.round(call.durationMs);
+  journal.record({ target, id, tenantId, runId, requestId, projectId, orgId, traceId, spanId, outcome, arrivedAt: Date.now() - durationMs, durationMs, message, answer: journal.keep(answer) });
 }
 
 function tooLarge(maxBodyBytes: number): string {

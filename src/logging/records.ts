@@ -62,6 +62,12 @@ export interface Records {
   memoryHigh(rssMb: number, maxRssMb: number): void;
   /** The service cannot go on and ends, for its supervisor to restart. */
   unusable(reason: string): void;
+  /** The journal has not all of the calls. */
+  journalBehind(reason: string): void;
+  /** The journal takes the calls again; so many, since the service started, are not in it. */
+  journalKeepsUp(missing: number): void;
+  /** The service has ended, and so many calls are not in its journal. */
+  journalLost(calls: number): void;
   /** A thread could not be started. */
   threadFailed(problems: readonly string[]): void;
   /** The service itself failed while answering; the caller got a 500. */
@@ -98,6 +104,9 @@ export function openRecords(level: LogLevel, format: LogFormat): Records {
     threadsStuck: (count, allowed) => logger.error(event('threads-stuck', { count, allowed }), `${count} ended threads are held by native code that does not return.`),
     memoryHigh: (rssMb, maxRssMb) => logger.warn(event('memory-high', { rssMb, maxRssMb }), `Resident memory is ${rssMb} MiB, more than ${maxRssMb}; a thread is replaced.`),
     unusable: (reason) => lifecycle.fatal(event('unusable', { reason }), `The service cannot go on: ${reason}`),
+    journalBehind: (reason) => lifecycle.error(event('journal-behind', { reason }), `The journal falls behind: ${reason}`),
+    journalKeepsUp: (missing) => lifecycle.info(event('journal-keeps-up', { missing }), `The journal takes the calls again; ${missing} are not in it.`),
+    journalLost: (calls) => lifecycle.error(event('journal-lost', { calls }), `${calls} calls are not in the journal.`),
     threadFailed: (problems) => logger.error(event('thread-failed', { problems }), `A worker thread could not start: ${problems.join('; ')}`),
     requestFailed: (error) => logger.error({ ...event('request-failed', {}), err: error }, 'The service failed to answer a request.'),
   };
