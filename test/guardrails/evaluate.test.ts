@@ -153,7 +153,7 @@ t.test('checks of the caller’s own are looked up by id', async (t) => {
     'acme.elsewhere': { call: async (config: unknown, of: RunTrace) => ({ passed: false, reason: JSON.stringify([config, of.runId]) }) },
     'acme.refused': { call: () => Promise.reject(new EvaluationFailure('cancelled', 'the service had to stop')) },
   };
-  const outcome = (check: string, config = {}) => evaluateGuardrail({ ...passing, check, config }, trace, { checks, timeLimitMs: 50 });
+  const outcome = (check: string, config = {}) => evaluateGuardrail({ ...passing, check, config }, trace, { checks, timeLimitMs: 500 });
   t.strictSame(await outcome('acme.short', { most: 10 }), { kind: 'ok', guardrailId: 'passes', severity: 'error', passed: true, action: 'noop' });
   t.match(await outcome('acme.short', { most: -1 }), { kind: 'error', code: 'input-validation-failed', issues: [{ instancePath: '/most' }] });
   t.match(await outcome('acme.throws'), { kind: 'error', code: 'handler-throw', cause: { name: 'RangeError', message: 'boom', code: 'E_BOOM' } });
@@ -183,7 +183,7 @@ t.test('a check that a module exports runs on a thread that ends with its time',
   const guardrails = Object.keys(checks).map((id) => ({ ...passing, id, check: id, config: { a: 1 } }));
   const alive = setInterval(() => ticks++, 10);
   let ticks = 0;
-  const { outcomes } = await evaluateAll(guardrails, trace, { checks, timeLimitMs: 300 });
+  const { outcomes } = await evaluateAll(guardrails, trace, { checks, timeLimitMs: 3_000 });
   clearInterval(alive);
   t.match(outcomes, [
     { kind: 'ok', passed: true, attributes: { config: { a: 1 }, output: 'An answer.', isMainThread: false, at: '1970-01-01T00:00:00.000Z' } },

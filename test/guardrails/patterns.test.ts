@@ -25,11 +25,11 @@ t.test('a pattern that backtracks for ever is a bounded error, and everything el
   let ticks = 0;
   const alive = setInterval(() => ticks++, 10);
   const startedAt = performance.now();
-  const { outcomes, summary } = await evaluateAll(guardrails, adversarial, { timeLimitMs: 200 });
+  const { outcomes, summary } = await evaluateAll(guardrails, adversarial, { timeLimitMs: 1_000 });
   clearInterval(alive);
   t.match(summary, { action: 'halt', errors: 2, passed: 41, violations: 1 });
-  t.match(outcomes.slice(0, 4), [{ passed: true }, { kind: 'error', code: 'deadline-exceeded', message: /200 ms/ }, { kind: 'error', code: 'deadline-exceeded' }, { passed: false }]);
-  t.ok(performance.now() - startedAt < 10_000, 'within its time, and the start of a few threads');
+  t.match(outcomes.slice(0, 4), [{ passed: true }, { kind: 'error', code: 'deadline-exceeded', message: /1000 ms/ }, { kind: 'error', code: 'deadline-exceeded' }, { passed: false }]);
+  t.ok(performance.now() - startedAt < 30_000, 'within its time, and the start of a few threads');
   t.ok(ticks > 5, 'the calling thread was free all the while');
 });
 

@@ -26,6 +26,8 @@ export const exportCommand: MemoryCommand = {
       await rename(draft, file);
     } catch (error) {
       stream.destroy();
+      // A file that is still being opened would be made after it was removed.
+      await finished(stream).catch(() => undefined);
       await rm(draft, { force: true });
       throw error;
     }
