@@ -28,6 +28,10 @@ export interface ThreadEvents {
   onEnded(thread: Thread, error: unknown): void;
 }
 
+/** A thread that has not begun its session after so long has died, or never will. */
+const longestStartMs = 1_500;
+const startPollMs = 10;
+
 /** One worker thread and the calls it has. */
 export class Thread {
   /** In the order in which they were posted; a call stays until its handler has settled, or it is taken back. */
@@ -42,6 +46,7 @@ export class Thread {
   state: ThreadState = 'loading';
   /** Known once it serves. */
   identity: ThreadIdentity | undefined;
+  readonly #createdAt = performance.now();
   readonly #session: Session;
   readonly #port: MessagePort;
   readonly #events: ThreadEvents;
@@ -136,9 +141,16 @@ export class Thread {
     this.#cancelsSeen.delete(call);
   }
 
-  /** Ends the thread now; `onEnded` follows. */
+  /** Ends the thread now, or once Node has started it; `onEnded` follows. */
   terminate(): void {
-    this.#session.terminate();
+    if (this.#isStarting) setTimeout(() => this.terminate(), startPollMs);
+    else this.#session.terminate();
+  }
+
+  /** Node 20 aborts the whole process when a thread is terminated while it still loads that thread's first module. */
+  get #isStarting(): boolean {
+    const hasBegun = this.progress > 0 || this.hasServed || this.state === 'ended';
+    return !hasBegun && performance.now() - this.#createdAt < longestStartMs;
   }
 
   #onMessage(message: FromWorker): void {
