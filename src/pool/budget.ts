@@ -4,6 +4,10 @@ export interface BudgetMember {
   readonly size: number;
   /** Whether calls wait in it for a thread. */
   readonly hasWaiting: boolean;
+  /** Its generation only finishes what it has: one thread is all it is due. */
+  readonly isRetired: boolean;
+  /** Its generation is about to take over, and must be warm when it does. */
+  readonly isUpcoming: boolean;
   /** Ends a thread that idles, or else the next one that finishes its call. */
   giveUp(): void;
   /** A thread has become free to start. */
@@ -58,6 +62,11 @@ export class ThreadBudget {
     return this.#total() > this.#max;
   }
 
+  /** Whether a pool has threads, as those of the generation before have while the next one starts. */
+  get isInUse(): boolean {
+    return this.#total() > 0;
+  }
+
   #total(): number {
     return this.#members.reduce((total, { size }) => total + size, 0);
   }
@@ -66,11 +75,11 @@ export class ThreadBudget {
   #due(): BudgetMember[] {
     const claimants = this.#members.filter((member) => member.hasWaiting);
     const share = Math.max(1, Math.floor(this.#max / Math.max(1, claimants.length)));
-    return claimants.filter(({ size }) => size < share).sort((a, b) => a.size - b.size || (this.#lastAllowed.get(a) ?? 0) - (this.#lastAllowed.get(b) ?? 0));
+    return claimants.filter(({ size, isRetired }) => size < (isRetired ? 1 : share)).sort((a, b) => a.size - b.size || (this.#lastAllowed.get(a) ?? 0) - (this.#lastAllowed.get(b) ?? 0));
   }
 
   #largest(except: BudgetMember): BudgetMember | undefined {
-    const others = this.#members.filter((member) => member !== except && member.size > 0);
+    const others = this.#members.filter((member) => member !== except && member.size > 0 && !member.isUpcoming);
     return others.sort((a, b) => Number(a.hasWaiting) - Number(b.hasWaiting) || b.size - a.size)[0];
   }
 }

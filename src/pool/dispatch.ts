@@ -74,6 +74,8 @@ class Dispatcher implements Dispatch {
   /** That of the most entries first; it also takes what is for no entry at all. */
   readonly #pools: readonly [ProfilePool, ...ProfilePool[]];
   readonly #host: HostThreads;
+  /** Until its first call, a generation beside another keeps the threads that it was warmed up with. */
+  readonly #turn: { isUpcoming: boolean };
   readonly #pressure: MemoryPressure;
   readonly #probe: MemoryProbe | undefined;
   readonly #byTool = new Map<string, { readonly version: string | undefined; readonly pool: ProfilePool }[]>();
@@ -85,7 +87,8 @@ class Dispatcher implements Dispatch {
     this.#host = host;
     const parts = [first, ...others];
     this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
-    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe };
+    this.#turn = { isUpcoming: host.budget.isInUse };
+    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
     const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
       const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), shared, records);
       for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
@@ -112,6 +115,7 @@ class Dispatcher implements Dispatch {
   }
 
   run(request: CallRequest): PendingCall {
+    this.#turn.isUpcoming = false;
     return this.#poolOf(request).run(request);
   }
 

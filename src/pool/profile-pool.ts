@@ -32,6 +32,8 @@ export interface SharedByPools {
   readonly stuck: StuckThreads;
   /** Absent where no profile limits memory. */
   readonly probe: MemoryProbe | undefined;
+  /** Whether their generation has yet to take over from another. */
+  readonly turn: { readonly isUpcoming: boolean };
 }
 
 /** A handler that has heard its signal settles within so long, mostly. */
@@ -54,11 +56,13 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   readonly #whenIdle: (() => void)[] = [];
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
+  readonly #turn: SharedByPools['turn'];
   #isRetired = false;
 
-  constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe }: SharedByPools, records: Records) {
+  constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe, turn }: SharedByPools, records: Records) {
     const { profile, threadPack } = part;
     this.#part = part;
+    this.#turn = turn;
     this.#options = options;
     this.#budget = budget;
     this.#stuck = stuck;
@@ -109,6 +113,14 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       this.#refuseWaiting();
     }
     return { outcome: call.outcome, artifactVersion: this.#options.artifactVersion, end: (reason) => this.#end(call, reason) };
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  get isUpcoming(): boolean {
+    return this.#turn.isUpcoming;
   }
 
   giveUp(): void {

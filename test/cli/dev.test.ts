@@ -81,7 +81,7 @@ t.test('a hundred edits under constant calls, ten of them broken: no call fails,
   t.equal(await call(), 100);
   t.ok(called > 100, `${called} calls`);
   t.ok(failures() >= 2, `${failures()} broken edits were told`);
-  t.ok(service.records.filter(({ kind }) => kind === 'reloaded').length >= 10, 'and others taken');
+  t.ok(service.records.filter(({ kind }) => kind === 'reloaded').length >= 5, 'and others taken');
   const heap = await heapUsed();
   t.ok(heap < early.heap + 4 * 1024 * 1024, `the heap went from ${early.heap} to ${heap} bytes`);
   await until(() => threadsOf(service) <= early.threads, `no more than ${early.threads} threads`);
