@@ -96,6 +96,7 @@ export class Generations implements CurrentDispatch {
   #replace(next: Generation): void {
     const before = this.#generation;
     this.#generation = next;
+    next.dispatch.takeOver();
     this.#reportNew(next, before);
     this.#retiring.add(before.dispatch);
     void before.dispatch.retire().then(() => this.#retiring.delete(before.dispatch));

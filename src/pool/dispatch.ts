@@ -17,6 +17,8 @@ export interface Dispatch {
   run(request: CallRequest): PendingCall;
   /** No call comes any more: lets those it has finish, its threads end as they do, and closes. */
   retire(): Promise<void>;
+  /** Calls come to it from now on: its threads are no more its own than those of others. */
+  takeOver(): void;
   /** Ends every call as cancelled, every thread once its handlers have settled or had their grace; answers how many threads would not end. */
   close(): Promise<{ readonly stuckThreads: number }>;
 }
@@ -74,7 +76,7 @@ class Dispatcher implements Dispatch {
   /** That of the most entries first; it also takes what is for no entry at all. */
   readonly #pools: readonly [ProfilePool, ...ProfilePool[]];
   readonly #host: HostThreads;
-  /** Until its first call, a generation beside another keeps the threads that it was warmed up with. */
+  /** Until it takes over, a generation beside another keeps the threads that it was warmed up with. */
   readonly #turn: { isUpcoming: boolean };
   readonly #pressure: MemoryPressure;
   readonly #probe: MemoryProbe | undefined;
@@ -114,8 +116,11 @@ class Dispatcher implements Dispatch {
     return [...new Set(problems.flat())];
   }
 
-  run(request: CallRequest): PendingCall {
+  takeOver(): void {
     this.#turn.isUpcoming = false;
+  }
+
+  run(request: CallRequest): PendingCall {
     return this.#poolOf(request).run(request);
   }
 
