@@ -86,7 +86,7 @@ export interface ServeOptions {
 }
 
 /** Waits until `probe` answers something that is not undefined, null or false. */
-export async function until<T>(probe: () => T | Promise<T>, what: string, withinMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(probe: () => T | Promise<T>, what: string, withinMs = 30_000): Promise<NonNullable<T>> {
   for (const end = Date.now() + withinMs; ; await sleep(10)) {
     const value = await probe();
     if (value !== undefined && value !== null && value !== false) return value;
@@ -161,7 +161,7 @@ export class RunningService {
   }
 
   /** Waits for a record; fails when the service ends without it. */
-  async recorded(kind: string, matches: (record: LogRecord) => boolean = () => true, withinMs = 10_000): Promise<LogRecord> {
+  async recorded(kind: string, matches: (record: LogRecord) => boolean = () => true, withinMs = 30_000): Promise<LogRecord> {
     return until(() => {
       const found = this.record(kind, matches);
       if (!found && this.ended) throw new Error(`the service ended ${JSON.stringify(this.ended)} without a ${kind} record: ${this.stderr.slice(-5).join(' | ')}`);
