@@ -143,7 +143,7 @@ t.test('a version that cannot be served is reported, and the one before goes on'
       publish(folder, 2);
       put(folder, 'version-2.mjs', 'throw new Error("not yet");');
     }, /version-2\.mjs/],
-    ['a schema that does not compile', () => publish(folder, 2, { tools: [toolEntry('work', 'version-1.mjs', { input: { type: 'nothing' } })] }), /work/],
+    ['a schema that does not compile', () => publish(folder, 2, { tools: [toolEntry('work', 'version-1.mjs', { input: { type: 'nothing' } })] }), /Tool "work"/],
   ];
   for (const [what, spoil, names] of breaks) {
     spoil();

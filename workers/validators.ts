@@ -3,6 +3,7 @@ import { compileFunction } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Issue } from '../src/protocol/messages.js';
+import { isRegExp } from '../src/protocol/regular-expression.js';
 import { validatorFormats, validatorRegExp } from '../src/protocol/validator-code.js';
 
 /** Answers the issues of a value, at most 100 of them; undefined when it is valid. */
@@ -10,7 +11,7 @@ export type Validator = (value: unknown) => readonly Issue[] | undefined;
 
 const maxIssues = 100;
 const require = createRequire(import.meta.url);
-const formats = { ...fullFormats, regex: (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern, '') };
+const formats = { ...fullFormats, regex: (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern) };
 const made = new Map<string, Validator>();
 
 /** Makes a validator of a compiled schema's code; equal ones are made once. */
@@ -41,13 +42,4 @@ function issueOf({ instancePath, schemaPath, keyword, params, message }: ErrorOb
 /** As the compiler read the pattern: with the flags, or without when it only holds so. */
 function regExp(pattern: string, flags: string): RegExp {
   return new RegExp(pattern, isRegExp(pattern, flags) ? flags : '');
-}
-
-function isRegExp(pattern: string, flags: string): boolean {
-  try {
-    new RegExp(pattern, flags);
-    return true;
-  } catch {
-    return false;
-  }
 }

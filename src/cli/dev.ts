@@ -17,7 +17,7 @@ import { type FolderWatch, watchFolder } from './watch-folder.js';
 const usage = `$0 dev [DIR] [flags]
 
 Serves the pack at DIR, by default this folder, to this machine while it is
-written: prints calls to paste, and has each change live at once. A change that
+written: prints calls to paste, and has changes go live by themselves. A change that
 cannot be served is reported; the version before goes on.
 The flags are those of serve.`;
 
@@ -41,7 +41,7 @@ export async function dev(args: readonly string[]): Promise<void> {
     records.unusable(reason);
     stop();
   });
-  process.stdout.write(`\n${host.index.packId} is served at ${host.url}; a change is live at once. To call it:\n\n${exampleCalls(host.index, host.url, token).join('\n\n')}\n\n`);
+  process.stdout.write(`\n${host.index.packId} is served at ${host.url}; changes go live by themselves. To call it:\n\n${exampleCalls(host.index, host.url, token).join('\n\n')}\n\n`);
   for (;;) {
     await watch.changed();
     const reload = await host.reload();

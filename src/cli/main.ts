@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
     help: async () => (await import('./flags.js')).serveHelp(),
   },
   dev: {
-    summary: 'serve a pack on this machine while you write it: changes are live at once',
+    summary: 'serve a pack on this machine while you write it: changes go live by themselves',
     run: async (args) => (await import('./dev.js')).dev(args),
     help: async () => (await import('./dev.js')).devHelp(),
   },

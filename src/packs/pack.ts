@@ -2,7 +2,7 @@ import { type Profile, profileOf } from '../isolation/profile.js';
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, SchemaWarning, ThreadPack, ToolEntry } from '../protocol/threads.js';
-import { EntrySchemas } from './compile-schemas.js';
+import { EntrySchemas } from './entry-schemas.js';
 import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
 

@@ -3,11 +3,12 @@ import type { MemoryProbe } from '../isolation/memory-probe.js';
 import type { Records } from '../logging/records.js';
 import type { ProfiledPack } from '../packs/pack.js';
 import type { CancelReason } from '../protocol/errors.js';
-import type { Cause } from '../protocol/messages.js';
 import type { FromWorker } from '../protocol/threads.js';
 import { Ahead } from './ahead.js';
 import type { BudgetMember, ThreadBudget } from './budget.js';
 import { type CallRequest, type Excess, type PendingCall, PooledCall } from './call.js';
+import { chooseThread } from './choose-thread.js';
+import { deathOf } from './death.js';
 import { Endings } from './ending.js';
 import { LimitWatch } from './limits.js';
 import type { Replaceable } from './memory-pressure.js';
@@ -104,7 +105,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     const call = new PooledCall(request);
     this.#scaling.use();
     // A call that can go at once never enters the Set, since what a Set has dropped outlives the cheap collections.
-    const thread = this.#waiting.size === 0 ? this.#threadFor(call) : undefined;
+    const thread = this.#waiting.size === 0 ? this.#choose(call) : undefined;
     if (thread !== undefined) {
       this.#post(call, thread);
     } else {
@@ -211,7 +212,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   #assign(): void {
     for (const call of this.#waiting) {
-      const thread = this.#threadFor(call);
+      const thread = this.#choose(call);
       if (thread === undefined) return;
       this.#waiting.delete(call);
       this.#post(call, thread);
@@ -229,24 +230,9 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#scaling.fill();
   }
 
-  /** The first that is idle, so that the later ones can be ended, unless one that is awake will be done sooner; else, of those with room, the one with the fewest calls. */
-  #threadFor(call: PooledCall): Thread | undefined {
+  #choose({ request }: PooledCall): Thread | undefined {
     // Bytes move to their thread, and could not be taken back from it.
-    const ahead = typeof call.request.body === 'string' ? this.#ahead : undefined;
-    const now = ahead === undefined ? 0 : performance.now();
-    let idle: Thread | undefined;
-    let best: Thread | undefined;
-    for (const thread of this.#scaling.threads) {
-      if (thread.state !== 'serving') continue;
-      const size = thread.calls.length;
-      if (size === 0) {
-        idle ??= thread;
-      } else if (ahead === undefined ? size < this.#options.callsPerWorker : ahead.hasRoom(thread, now)) {
-        if (ahead?.isWorthIt(thread)) return thread;
-        if (size < (best?.calls.length ?? Infinity)) best = thread;
-      }
-    }
-    return idle ?? best;
+    return chooseThread(this.#scaling.threads, this.#options.callsPerWorker, typeof request.body === 'string' ? this.#ahead : undefined);
   }
 
   #posted(): PooledCall[] {
@@ -349,12 +335,4 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#waiting.clear();
     this.#noteIdle();
   }
-}
-
-/** Why a thread died, as the cause its calls answer with. */
-function deathOf(error: unknown, memMB: number | undefined): Cause {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return { name: 'ResourceLimitExceeded', message: error.message, limit: 'memMB', ...(memMB === undefined ? {} : { value: memMB, used: memMB }) };
-  }
-  return { name: 'WorkerExited', message: error instanceof Error ? error.message : 'the thread was terminated' };
 }

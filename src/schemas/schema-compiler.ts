@@ -1,6 +1,7 @@
 import { _, Ajv2020, type CodeKeywordDefinition, Name, type ValidateFunction } from 'ajv/dist/2020.js';
 import standaloneCodeModule from 'ajv/dist/standalone/index.js';
 import addFormatsModule from 'ajv-formats';
+import { isRegExp } from '../protocol/regular-expression.js';
 import { validatorFormats, validatorRegExp } from '../protocol/validator-code.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
@@ -117,7 +118,7 @@ export class SchemaCompiler {
     try {
       return new RegExp(pattern, flags);
     } catch (error) {
-      if (!isRegExp(pattern, '')) throw error;
+      if (!isRegExp(pattern)) throw error;
       this.#warnings.push(`pattern "${pattern}" is no Unicode pattern and is read without the u flag`);
       return new RegExp(pattern);
     }
@@ -158,13 +159,4 @@ function withOwnProperties<T>(schema: T): T {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isRegExp(pattern: string, flags: string): boolean {
-  try {
-    new RegExp(pattern, flags);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import type { BuiltInCheckId } from '../protocol/built-in-checks.js';
+import { isRegExp } from '../protocol/regular-expression.js';
 import { fields, flag, type Kind, kind, list, optional, wholeNumber } from './kinds.js';
 
 const name = kind('text that is not empty', isName);
@@ -28,13 +29,4 @@ function flagProblems(value: unknown, place: string): string[] {
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function isRegExp(source: string, flags = ''): boolean {
-  try {
-    new RegExp(source, flags);
-    return true;
-  } catch {
-    return false;
-  }
 }
