@@ -126,10 +126,13 @@ class Clone {
     const start = [program, ...args].map((word) => `'${word}'`).join(' ');
     this.#write('bin/npx', `#!/bin/sh\n[ "$1" = packhost ] || exit 64\nshift\nexec ${start} "$@"\n`, 0o755);
     this.path = `${join(this.folder, 'bin')}:${process.env['PATH'] ?? ''}`;
-    // Installed, as after `npm install` of the package.
+    this.#write('package.json', '{"type":"module"}');
+  }
+
+  /** As after `npm install` of the package; the README's shell blocks do without. */
+  install(): void {
     mkdirSync(join(this.folder, 'node_modules'));
     symlinkSync(projectRoot, join(this.folder, 'node_modules/packhost'));
-    this.#write('package.json', '{"type":"module"}');
   }
 
   /** Runs a block that serves; resolves once it listens. */
@@ -171,7 +174,10 @@ for (const document of documents) {
   if (!blocks.some(({ language }) => language === 'sh')) continue;
   t.test(`the shell blocks of ${document} do what the text says`, async (t) => {
     const clone = new Clone(t, read(document));
-    if (document !== 'README.md') await clone.serve(serviceOfReadme);
+    if (document !== 'README.md') {
+      clone.install();
+      await clone.serve(serviceOfReadme);
+    }
     for (const [at, block] of blocks.entries()) {
       const { language, text } = block;
       if (language !== 'sh') continue;
@@ -204,6 +210,7 @@ function readTestScripts(t: Test): void {
 
 t.test('the library example compiles in strict TypeScript, answers and ends', async (t) => {
   const clone = new Clone(t);
+  clone.install();
   const answer = blocksOf(readme).find(({ language, text }) => language === 'json' && text.includes('"kind":"result"'));
   t.equal(await clone.runTypeScript('hello.ts'), answer?.text);
 });

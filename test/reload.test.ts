@@ -6,7 +6,8 @@ import t, { type Test } from 'tap';
 import { startPackService } from '../src/index.js';
 import { outputOf, turnedAway } from './answers.js';
 import { linesOf } from './calls-in-flight.js';
-import { type HttpAnswer, type RunningService, fixturePack, packhostCommand, serve, toolCall, until } from './running-service.js';
+import { reportingMemory } from './main-thread-memory.js';
+import { type HttpAnswer, type RunningService, serve, toolCall, until } from './running-service.js';
 import { indexOf, temporaryFolder, toolEntry } from './temporary-pack.js';
 
 t.setTimeout(180_000);
@@ -54,19 +55,12 @@ const threadsOf = ({ pid }: RunningService): number => readdirSync(`/proc/${pid}
 t.test('forty versions under load: each call is answered once, by the version its header names, and threads and heap stay level (nodejs/help#2806)', async (t) => {
   const folder = publishedPack(t);
   const log = join(temporaryFolder(t), 'log');
-  const report = join(temporaryFolder(t), 'heap');
-  const [node, ...main] = packhostCommand;
+  const memory = reportingMemory(t);
   const service = await serve(t, {
     pack: folder,
-    command: [node, '--import', join(fixturePack('reports-its-memory'), 'report-main-thread.mjs'), ...main],
-    env: { MEMORY_REPORT: report },
+    ...memory.options,
     args: ['--min-threads', '1', '--max-threads', '2', '--log-level', 'warn'],
   });
-  const heapUsed = async (): Promise<number> => {
-    const before = linesOf(report).length;
-    service.child.kill('SIGUSR2');
-    return (JSON.parse(await until(() => linesOf(report)[before], 'the heap')) as { heapUsed: number }).heapUsed;
-  };
   let called = 0;
   let calls = true;
   const load = Array.from({ length: 3 }, async () => {
@@ -82,7 +76,7 @@ t.test('forty versions under load: each call is answered once, by the version it
     t.match(await reload(service), { kind: 'reloaded', artifactVersion: `build-${version}`, tools: 1, checks: 0 });
     t.strictSame(servedBy(await service.invoke(toolCall('work'), farDeadline)), { version, artifact: `build-${version}` }, `version ${version} is live`);
     rmSync(join(folder, `version-${version - 1}.mjs`));
-    if (version === 11) early = { heap: await heapUsed(), threads: threadsOf(service) };
+    if (version === 11) early = { heap: await memory.heapUsed(service), threads: threadsOf(service) };
   }
   calls = false;
   await Promise.all(load);
@@ -90,7 +84,7 @@ t.test('forty versions under load: each call is answered once, by the version it
   t.ok(called >= 40, `${called} calls`);
   t.equal(new Set(runs).size, called, 'each ran');
   t.equal(runs.length, called, 'none ran twice');
-  const heap = await heapUsed();
+  const heap = await memory.heapUsed(service);
   t.ok(heap < early.heap + 4 * 1024 * 1024, `the heap went from ${early.heap} to ${heap} bytes`);
   // One more may have been added for calls that waited, and idles.
   await until(() => threadsOf(service) <= early.threads + 1, `no more than ${early.threads + 1} threads`);

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { outputOf } from '../answers.js';
-import { linesOf } from '../calls-in-flight.js';
+import { reportingMemory } from '../main-thread-memory.js';
 import { runCommand } from '../run-command.js';
-import { type RunningService, type ServeOptions, fixturePack, launch, packhostCommand, projectRoot, toolCall, until } from '../running-service.js';
+import { type RunningService, type ServeOptions, launch, packhostCommand, projectRoot, toolCall, until } from '../running-service.js';
 import { temporaryFolder } from '../temporary-pack.js';
 
 t.setTimeout(180_000);
@@ -37,19 +37,12 @@ const threadsOf = ({ pid }: RunningService): number => readdirSync(`/proc/${pid}
 
 t.test('a hundred edits under constant calls, ten of them broken: no call fails, the newest version answers, threads and heap stay level', async (t) => {
   const folder = packOf(t, { 'tools/version.mjs': versionTool, 'shared/version.mjs': 'export const version = 0;\n' });
-  const report = join(temporaryFolder(t), 'heap');
-  const [node, ...main] = packhostCommand;
+  const memory = reportingMemory(t);
   const service = await session(t, {
     pack: folder,
-    command: [node, '--import', join(fixturePack('reports-its-memory'), 'report-main-thread.mjs'), ...main],
-    env: { MEMORY_REPORT: report },
+    ...memory.options,
     args: ['--min-threads', '1', '--max-threads', '2', '--log-level', 'warn'],
   });
-  const heapUsed = async (): Promise<number> => {
-    const before = linesOf(report).length;
-    service.child.kill('SIGUSR2');
-    return (JSON.parse(await until(() => linesOf(report)[before], 'the heap')) as { heapUsed: number }).heapUsed;
-  };
   const call = async (): Promise<unknown> => outputOf(await service.invoke(toolCall('p.version')))['version'];
   let calls = true;
   let called = 0;
@@ -74,7 +67,7 @@ t.test('a hundred edits under constant calls, ten of them broken: no call fails,
     if (edit % 50 === 5) await until(() => failures() > edit / 50, `edit ${edit} to be refused`, 30_000);
     else if (edit % 10 === 0) await until(async () => (await call()) === edit, `edit ${edit} to be live`, 30_000);
     else await sleep(100);
-    if (edit === 20) early = { heap: await heapUsed(), threads: threadsOf(service) };
+    if (edit === 20) early = { heap: await memory.heapUsed(service), threads: threadsOf(service) };
   }
   calls = false;
   await Promise.all(load);
@@ -83,7 +76,7 @@ t.test('a hundred edits under constant calls, ten of them broken: no call fails,
   t.ok(called > 100, `${called} calls`);
   t.ok(failures() >= 2, `${failures()} broken edits were told`);
   t.ok(service.records.filter(({ kind }) => kind === 'reloaded').length >= 5, 'and others taken');
-  const heap = await heapUsed();
+  const heap = await memory.heapUsed(service);
   t.ok(heap < early.heap + 4 * 1024 * 1024, `the heap went from ${early.heap} to ${heap} bytes`);
   // One more may have been added for calls that waited, and idles.
   await until(() => threadsOf(service) <= early.threads + 1, `no more than ${early.threads + 1} threads`);
