@@ -58,7 +58,6 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   /** The next thread that finishes its call goes: another pool is due it. */
   #owesThread = false;
   readonly #turn: SharedByPools['turn'];
-  #isRetired = false;
 
   constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe, turn }: SharedByPools, records: Records) {
     const { profile, threadPack } = part;
@@ -117,7 +116,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   }
 
   get isRetired(): boolean {
-    return this.#isRetired;
+    return this.#scaling.isRetired;
   }
 
   get isUpcoming(): boolean {
@@ -141,7 +140,6 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
 
   /** No call comes any more: ends each thread once no call is left for it. */
   retire(): void {
-    this.#isRetired = true;
     this.#scaling.retire();
   }
 
@@ -217,7 +215,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       this.#waiting.delete(call);
       this.#post(call, thread);
     }
-    if (this.#isRetired) this.#scaling.endAllIdle();
+    if (this.isRetired) this.#scaling.endAllIdle();
   }
 
   #post(call: PooledCall, thread: Thread): void {

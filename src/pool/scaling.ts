@@ -63,7 +63,7 @@ export class Scaling {
   #failures = 0;
   #problems: readonly string[] = [];
   #closed = false;
-  #retired = false;
+  #isRetired = false;
   #usedAt = -Infinity;
 
   constructor(pool: Pool, pack: ThreadPack, options: ScalingOptions, records: Records, events: ThreadEvents, hooks: ScalingHooks) {
@@ -74,6 +74,11 @@ export class Scaling {
     this.#events = events;
     this.#hooks = hooks;
     this.#idleTimer = setInterval(() => this.#endIdle(), Math.max(10, options.idleTimeoutMs / 2)).unref();
+  }
+
+  /** Whether its generation only finishes what it has. */
+  get isRetired(): boolean {
+    return this.#isRetired;
   }
 
   get health(): Health {
@@ -112,7 +117,7 @@ export class Scaling {
 
   /** Keeps no thread warm from now on; calls that wait still get theirs. */
   retire(): void {
-    this.#retired = true;
+    this.#isRetired = true;
     this.endAllIdle();
   }
 
@@ -213,7 +218,7 @@ export class Scaling {
 
   /** How many threads are to be there although nothing waits. */
   #target(): number {
-    if (this.#retired) return 0;
+    if (this.#isRetired) return 0;
     const inUse = this.#options.keepWarm === 'always' || performance.now() - this.#usedAt < this.#options.idleTimeoutMs;
     return inUse ? this.#options.minThreads : 0;
   }

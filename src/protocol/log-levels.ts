@@ -3,5 +3,4 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /** How records look: JSON lines for machines, or one readable line each for a terminal. */
-export const logFormats = ['json', 'pretty'] as const;
-export type LogFormat = (typeof logFormats)[number];
+export type LogFormat = 'json' | 'pretty';

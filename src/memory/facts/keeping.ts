@@ -10,7 +10,7 @@ import { type FactName, lockFact, versionsOf } from './find.js';
 import { mustBeDeletable, retentionColumns } from './retention.js';
 
 /** The run in each tenant's log that holds what was done to facts out of turn. */
-export const keepingRun = 'memory-keeping';
+const keepingRun = 'memory-keeping';
 
 /** Who does it, and why; both are logged. */
 export interface Reason {

@@ -20,7 +20,7 @@ type Covered = Omit<EntryRow, 'entry_hash' | 'seal' | 'content_hash' | 'caused_b
  * The canonical JSON that an entry's hash is taken of. A row holds its payload as canonical JSON
  * already, so the text is put together rather than made anew: verifying parses nothing.
  */
-export function entryText(row: Covered): string {
+function entryText(row: Covered): string {
   const actor = row.actor === null ? '' : `"actor":${JSON.stringify(row.actor)},`;
   const payload = row.payload === null ? '' : `"payload":${row.payload},`;
   return (

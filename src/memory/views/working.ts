@@ -7,7 +7,7 @@ import type { Scope } from '../records/scope.js';
 import { checkScope } from '../records/validate.js';
 
 /** The type of fact that is working memory. */
-export const workingMemory = 'working-memory';
+const workingMemory = 'working-memory';
 
 /** The latest versions of the working-memory facts that entries of a run have caused, in the order they were written. */
 export async function workingMemoryOf(queries: Queries, { scope, runId }: { readonly scope: Scope; readonly runId: string }): Promise<Fact[]> {
