@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { ProcessorUse } from '../isolation/processor-use.js';
 import type { Records } from '../logging/records.js';
 import { usersOf } from '../protocol/module-users.js';
 import type { ThreadPack } from '../protocol/threads.js';
 import type { Pool } from './pool.js';
+import { Saturation } from './saturation.js';
 import { Thread, type ThreadEvents, type ThreadStart } from './thread.js';
 
 /** How many threads there may be, and when. */
@@ -33,11 +33,12 @@ export interface ScalingHooks {
   onFailing(): void;
 }
 
-/** A call that waits so long asks for one more thread; a queue that moves faster does not. */
-const growAfterMs = 10;
-/** While the processors are used up, one more thread only makes the others slower: calls wait longer before they ask for it, as long as threads answer. */
-const growWhileFullAfterMs = 200;
-const answersWithinMs = 100;
+/** Calls are looked at so often while they wait. */
+const growCheckMs = 10;
+/** A call that waits so long asks for one more thread: soon where none answers, later where the queue moves, last where one more would only make the others slower. */
+const growAfterMs = { stalled: 10, moving: 50, saturated: 500 };
+/** The queue moves if a thread has answered within so long; on a saturated machine answers come more rarely. */
+const movesWithinMs = { spare: 10, saturated: 100 };
 /** Threads that load at once: more than the cores would only slow each other, and the calls that run. */
 const maxLoading = availableParallelism();
 const firstRetryMs = 100;
@@ -56,7 +57,7 @@ export class Scaling {
   readonly #records: Records;
   readonly #events: ThreadEvents;
   readonly #hooks: ScalingHooks;
-  readonly #processors = new ProcessorUse();
+  readonly #saturation = new Saturation();
   readonly #idleTimer: NodeJS.Timeout;
   #growTimer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -132,10 +133,9 @@ export class Scaling {
       const waitingSince = this.#hooks.oldestWaiting();
       if (waitingSince === undefined) return;
       const now = performance.now();
-      const patienceMs = this.#processors.isFull && this.#answers(now) ? growWhileFullAfterMs : growAfterMs;
-      if (now - waitingSince >= patienceMs && this.#mayAdd()) void this.#add();
+      if (now - waitingSince >= this.#patienceMs(now) && this.#mayAdd()) void this.#add();
       this.grow();
-    }, growAfterMs);
+    }, growCheckMs);
   }
 
   /** A thread has ended: another takes its place if there are too few. */
@@ -197,10 +197,17 @@ export class Scaling {
     return !this.#closed && this.#problems.length === 0 && this.#loading() < maxLoading && this.#hooks.mayStart();
   }
 
-  /** Whether a thread has answered of late. */
-  #answers(now: number): boolean {
-    for (const thread of this.threads) if (thread.hasServed && now - thread.movedAt <= answersWithinMs) return true;
-    return false;
+  #patienceMs(now: number): number {
+    const isSaturated = this.#saturation.isFull;
+    const answeredMs = now - this.#lastAnsweredAt();
+    if (answeredMs > (isSaturated ? movesWithinMs.saturated : movesWithinMs.spare)) return growAfterMs.stalled;
+    return isSaturated ? growAfterMs.saturated : growAfterMs.moving;
+  }
+
+  #lastAnsweredAt(): number {
+    let last = -Infinity;
+    for (const thread of this.threads) if (thread.hasServed) last = Math.max(last, thread.movedAt);
+    return last;
   }
 
   /** How many threads serve or are about to; a loop, since `use` asks at every call. */
