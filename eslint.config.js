@@ -24,6 +24,7 @@ const layers = {
 const onlyIn = {
   piscina: 'Only src/pool/pool.ts imports piscina, so that other ways to host threads change one file.',
   yargs: 'Only src/cli imports yargs.',
+  'yargs-parser': 'Only src/cli imports yargs.',
 };
 const packages = (...allowed) =>
   Object.entries(onlyIn)
@@ -80,7 +81,7 @@ export default tseslint.config(
     ];
   }),
   restrict(['src/pool/pool.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
-  restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs')),
+  restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs', 'yargs-parser')),
   restrict(
     ['workers/**/*.ts'],
     [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|schemas|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, schemas, sdk, isolation, guardrails and logging.' }],

@@ -8,7 +8,7 @@ import type { LogFormat } from '../protocol/log-levels.js';
 import { type PackHost, startService } from '../service.js';
 import type { Settings } from '../settings.js';
 import { exampleCalls } from './example-calls.js';
-import { type Flags, readFlags, serveHelp } from './flags.js';
+import { type Flags, readFlags } from './flags.js';
 import { countProblems, problemTable } from './problem-table.js';
 import { closeAndExit, formatOf, settingsOf } from './run-service.js';
 import { takeToken } from './token.js';
@@ -51,8 +51,8 @@ export async function dev(args: readonly string[]): Promise<void> {
 }
 
 /** What `packhost dev --help` prints. */
-export function devHelp(): Promise<string> {
-  return serveHelp(usage);
+export async function devHelp(): Promise<string> {
+  return (await import('./serve-help.js')).serveHelp(usage);
 }
 
 /** The flags and environment of `serve`, with defaults for one's own machine. */

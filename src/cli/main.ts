@@ -16,7 +16,7 @@ const commands: Readonly<Record<string, Command>> = {
   serve: {
     summary: 'serve a pack over HTTP',
     run: async (args) => (await import('./serve.js')).serve(args),
-    help: async () => (await import('./flags.js')).serveHelp(),
+    help: async () => (await import('./serve-help.js')).serveHelp(),
   },
   dev: {
     summary: 'serve a pack on this machine while you write it: changes go live by themselves',

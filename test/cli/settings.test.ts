@@ -48,6 +48,12 @@ t.test('a flag may be given by its variable', async (t) => {
   t.equal((await service.invoke(toolCall('echo', { text: 'x' }))).status, 413);
 });
 
+t.test('a flag without its value is named like any other bad setting', async (t) => {
+  const problems = await problemsOf(t, 'config-invalid', { pack, args: ['--host', '--max-body=', '--grace', '-1', '--min-threads'] });
+  for (const name of ['--host', '--max-body', '--grace', '--min-threads']) problemNaming(t, problems, name);
+  t.equal(problems.length, 4, 'and nothing else is');
+});
+
 t.test('a flag that does not exist is refused, and the nearest one suggested', async (t) => {
   const service = launch(t, { pack, args: ['--max-concurency', '5'] });
   t.equal((await service.exited).code, 1);
