@@ -1,8 +1,9 @@
 import { loadOrMakeIndex } from './indexer/load-or-make.js';
 import type { ListeningRecord, Records } from './logging/records.js';
+import type { CompiledSchemas } from './packs/entry-schemas.js';
 import { type Environment, missingNames, packEnvironment } from './packs/environment.js';
 import type { IndexFile } from './packs/index-file.js';
-import { describePack, openPack, type Pack } from './packs/pack.js';
+import { describePack, openPack } from './packs/pack.js';
 import { type Dispatch, startDispatch } from './pool/dispatch.js';
 import type { HostThreads } from './pool/host-threads.js';
 import type { LogFormat } from './protocol/log-levels.js';
@@ -18,7 +19,7 @@ export interface Generation {
   readonly missingEnv: readonly string[];
   /** The environment names that do not reach its code. */
   readonly dropped: readonly string[];
-  readonly warnings: Pack['warnings'];
+  readonly warnings: CompiledSchemas['warnings'];
   readonly dispatch: Dispatch;
 }
 
@@ -44,7 +45,7 @@ export async function startGeneration(
 ): Promise<Generation> {
   const { envFilter, bootTimeout, bundleMap } = settings;
   const { index, folder } = await loadOrMakeIndex(settings.index, { environment, envFilter, loadTimeoutMs: bootTimeout, prefer, replaces, signal });
-  const { parts, warnings, problems } = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
+  const { parts, schemas } = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
   const { variables, dropped } = packEnvironment(environment, index, envFilter);
   const options = {
     artifactVersion: index.artifactVersion,
@@ -62,7 +63,7 @@ export async function startGeneration(
     onUnusable,
   };
   signal?.throwIfAborted();
-  const dispatch = await startDispatch({ parts, problems }, options, records, host, signal);
+  const dispatch = await startDispatch({ parts, schemas }, options, records, host, signal);
   const missingEnv = missingNames(environment, index);
   return {
     index,
@@ -70,7 +71,7 @@ export async function startGeneration(
     info: JSON.stringify({ ...describePack(index), missingEnv }),
     missingEnv,
     dropped,
-    warnings,
+    warnings: (await schemas.compile()).warnings,
     dispatch,
   };
 }

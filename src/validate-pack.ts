@@ -59,10 +59,10 @@ export async function validatePack(path: string, options: ValidateOptions): Prom
 
 /** Has a thread of every profile load the pack, as at a service's start; answers the warnings. */
 async function tryBoot(index: IndexFile, folder: string, { environment, envFilter, loadTimeoutMs, bundleMap }: ValidateOptions): Promise<string[]> {
-  const { parts, problems, warnings } = await openPack(index, { moduleRoot: folder, bundleMap }, 1);
+  const { parts, schemas } = await openPack(index, { moduleRoot: folder, bundleMap }, 1);
   const log = { level: 'silent', format: 'json', prints: 'stderr' } as const;
   const dispatch = await startDispatch(
-    { parts, problems },
+    { parts, schemas },
     {
       environment: packEnvironment(environment, index, envFilter).variables,
       artifactVersion: index.artifactVersion,
@@ -81,5 +81,6 @@ async function tryBoot(index: IndexFile, folder: string, { environment, envFilte
     openRecords('silent', 'json'),
   );
   await dispatch.close();
+  const { warnings } = await schemas.compile();
   return warnings.map(({ message }) => message);
 }

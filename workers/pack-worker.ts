@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { Claims } from '../src/protocol/claims.js';
-import type { FromWorker, SessionTask } from '../src/protocol/threads.js';
+import type { FromWorker, SessionTask, ValidatorCodes } from '../src/protocol/threads.js';
 import { callLog } from './call-log.js';
 import { Cleanliness } from './guards/cleanliness.js';
 import { watchEnvironment } from './guards/environment.js';
@@ -20,6 +20,7 @@ import { supportTypeScript } from './typescript-support.js';
  */
 export default async function session({ port, pack, rules, log, progress, claims }: SessionTask): Promise<void> {
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+  const validators = new Promise<readonly string[]>((resolve) => port.once('message', ({ codes }: ValidatorCodes) => resolve(codes)));
   const loadFaults: string[] = [];
   let server: CallServer | undefined = undefined;
   const faults = new FaultGuard((fault) => {
@@ -39,7 +40,7 @@ export default async function session({ port, pack, rules, log, progress, claims
   }
   guardProcesses(rules.network, rules.childMark, new Int32Array(progress, 4, 1), () => faults.who);
 
-  const loaded = await preload(pack, new Int32Array(progress, 0, 1));
+  const loaded = await preload(pack, new Int32Array(progress, 0, 1), validators);
   if (loaded.kind === 'failed' || loadFaults.length > 0) {
     post({ kind: 'load-failed', problems: [...(loaded.kind === 'failed' ? loaded.problems : []), ...loadFaults] });
     return;

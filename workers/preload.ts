@@ -51,18 +51,20 @@ type Modules = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 /**
  * Imports every module and makes every validator, so that no call ever waits for either. Goes on
  * after a failure, to report all of them at once. `progress` counts the imports begun: a module that
- * never finishes can be named by whoever gives up on this thread.
+ * never finishes can be named by whoever gives up on this thread. `validators`: the code of the pack's schemas.
  */
-export async function preload(pack: ThreadPack, progress: Int32Array): Promise<Preloaded> {
+export async function preload(pack: ThreadPack, progress: Int32Array, validators: Promise<readonly string[]>): Promise<Preloaded> {
   const problems: string[] = [];
   const modules = await importModules(pack, progress, problems);
+  const codes = await validators;
+  const validatorAt = (place: number): Validator => validatorOf(codes[place] ?? '');
   const tools = new Map<string, LoadedTool[]>();
   for (const tool of pack.tools) {
     const handler = tool.http === undefined ? find(modules, tool, problems) : requestOf(tool, problems);
     if (handler === undefined) continue;
     const { id, version, inputValidator, outputValidator } = tool;
     const { owner } = handler;
-    const validators = { validateInput: validatorOf(inputValidator), validateOutput: validatorOf(outputValidator), parseInput: parserOf(owner) };
+    const validators = { validateInput: validatorAt(inputValidator), validateOutput: validatorAt(outputValidator), parseInput: parserOf(owner) };
     const loaded = { id, version, handler, ...validators, declared: declaredBy(tool), ofSdk: isTool(owner) };
     tools.set(tool.id, [...(tools.get(tool.id) ?? []), loaded]);
   }
@@ -70,11 +72,11 @@ export async function preload(pack: ThreadPack, progress: Int32Array): Promise<P
   for (const check of pack.checks) {
     if (check.kind !== 'pack') {
       if (check.kind === 'built-in') noOwnCheck(modules, check, problems);
-      checks.set(check.id, check.kind === 'built-in' ? loadBuiltIn(check) : combinedCheck(check.id, checks));
+      checks.set(check.id, check.kind === 'built-in' ? loadBuiltIn(check, validatorAt(check.configValidator)) : combinedCheck(check.id, checks));
       continue;
     }
     const evaluate = findCheck(modules, check, problems);
-    const validateConfig = check.configValidator === undefined ? undefined : validatorOf(check.configValidator);
+    const validateConfig = check.configValidator === undefined ? undefined : validatorAt(check.configValidator);
     if (evaluate !== undefined) checks.set(check.id, { id: check.id, evaluate, validateConfig });
   }
   return problems.length > 0 ? { kind: 'failed', problems } : { kind: 'loaded', pack: { tools, catalog: catalogOf(pack.catalog), checks } };
@@ -116,9 +118,8 @@ function requestOf({ id, http }: ToolEntry, problems: string[]): PackFunction | 
 }
 
 /** One of packhost's own checks; its config is held to that check's schema, whatever the index says of it. */
-function loadBuiltIn({ id, checkId, configValidator }: BuiltInCheckEntry): LoadedCheck {
+function loadBuiltIn({ id, checkId }: BuiltInCheckEntry, validate: Validator): LoadedCheck {
   const check = builtInCheck(checkId);
-  const validate = validatorOf(configValidator);
   const validateConfig: Validator = (config) => {
     const issues = [...(validate(config) ?? []), ...(check.issues?.(config as Readonly<Record<string, unknown>>) ?? [])];
     return issues.length > 0 ? issues : undefined;

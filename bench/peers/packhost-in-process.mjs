@@ -23,8 +23,9 @@ const { CallServer } = await built('workers/serve-calls.js');
 
 const indexPath = process.env.BENCH_INDEX;
 const index = await loadIndex(indexPath);
-const { parts } = await openPack(index, { moduleRoot: dirname(indexPath), bundleMap: undefined }, 1);
-const { pack } = await preload(parts[0].threadPack, new Int32Array(1));
+const { parts, schemas } = await openPack(index, { moduleRoot: dirname(indexPath), bundleMap: undefined }, 1);
+const validators = schemas.compile().then(({ codes }) => codes);
+const { pack } = await preload(parts[0].threadPack, new Int32Array(1), validators);
 
 /** Stands where the threads are: a call goes to the code that serves it in a worker, and is answered from there. */
 class InProcess {

@@ -1,7 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
-import type { CheckEntry, ModuleEntry, SchemaWarning, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
 import { EntrySchemas } from './entry-schemas.js';
 import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';
@@ -17,10 +17,8 @@ export interface Pack {
   readonly index: IndexFile;
   /** By profile, that of the most entries first; a pack without entries has one, which is empty. */
   readonly parts: readonly [ProfiledPack, ...ProfiledPack[]];
-  /** What of its schemas is not understood and only annotates. */
-  readonly warnings: readonly SchemaWarning[];
-  /** The schemas that do not compile: the pack cannot be served, and its threads may know more reasons. */
-  readonly problems: readonly string[];
+  /** Those of its entries; nothing is known of them until they are compiled. */
+  readonly schemas: EntrySchemas;
 }
 
 /** Where a pack's code lies; absolute paths. */
@@ -33,7 +31,7 @@ export interface PackLocation {
 export async function openPack(index: IndexFile, location: PackLocation, callsPerWorker: number): Promise<Pack> {
   const modules = await findModules(index, location.moduleRoot, await loadBundleMap(location.bundleMap));
   const schemas = new EntrySchemas();
-  return { index, parts: partsOf(index, modules, schemas, callsPerWorker), warnings: schemas.warnings, problems: schemas.problems };
+  return { index, parts: partsOf(index, modules, schemas, callsPerWorker), schemas };
 }
 
 /** What /v1/info says of a pack, but for its environment. */

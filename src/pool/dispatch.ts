@@ -56,15 +56,17 @@ const closeWaitMs = 2_000;
  * loaded. `host` is shared with the dispatches of other generations; `signal` gives the start up.
  */
 export async function startDispatch(
-  { parts, problems: known }: Pick<Pack, 'parts' | 'problems'>,
+  { parts, schemas }: Pick<Pack, 'parts' | 'schemas'>,
   options: DispatchOptions,
   records: Records,
   host = new HostThreads(options, records),
   signal?: AbortSignal,
 ): Promise<Dispatch> {
-  const dispatcher = new Dispatcher(parts, options, host, records);
+  const compiled = schemas.compile();
+  const dispatcher = new Dispatcher(parts, compiled.then(({ codes }) => codes), options, host, records);
   signal?.addEventListener('abort', () => void dispatcher.close());
-  const problems = [...known, ...(await dispatcher.boot())];
+  const [unloadable, { problems: uncompilable }] = await Promise.all([dispatcher.boot(), compiled]);
+  const problems = [...uncompilable, ...unloadable];
   if (problems.length === 0 && signal?.aborted !== true) return dispatcher;
   await dispatcher.close();
   throw new BootError(problems);
@@ -84,13 +86,13 @@ class Dispatcher implements Dispatch {
   readonly #byCheck = new Map<string, ProfilePool>();
   #closed: Promise<{ readonly stuckThreads: number }> | undefined;
 
-  constructor([first, ...others]: readonly [ProfiledPack, ...ProfiledPack[]], options: DispatchOptions, host: HostThreads, records: Records) {
+  constructor([first, ...others]: Pack['parts'], validators: Promise<readonly string[]>, options: DispatchOptions, host: HostThreads, records: Records) {
     this.#options = options;
     this.#host = host;
     const parts = [first, ...others];
     this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
     this.#turn = { isUpcoming: host.budget.isInUse };
-    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
+    const shared = { validators, budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
     const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
       const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), shared, records);
       for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);

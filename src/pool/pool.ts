@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { Claims } from '../protocol/claims.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
-import type { SessionTask, ThreadPack, ThreadRules } from '../protocol/threads.js';
+import type { SessionTask, ThreadPack, ThreadRules, ValidatorCodes } from '../protocol/threads.js';
 
 let lastThread = 0;
 const workerNiceness = 5;
@@ -11,6 +11,8 @@ const workerFile = new URL('../../workers/pack-worker.js', import.meta.url).href
 /** What every thread of a pool gets. */
 export interface PoolOptions {
   readonly pack: ThreadPack;
+  /** The code of the pack's compiled schemas. A thread imports the modules while it is not there yet. */
+  readonly validators: Promise<readonly string[]>;
   /** What each of its threads enforces; `childMark` is added for each. */
   readonly rules: Omit<ThreadRules, 'childMark'>;
   readonly environment: Readonly<Record<string, string>>;
@@ -71,9 +73,10 @@ export class Pool {
     const { port1: port, port2 } = new MessageChannel();
     const progress = new SharedArrayBuffer(8);
     const claims = Claims.memory();
-    const { pack, log, rules } = this.#options;
+    const { pack, validators, log, rules } = this.#options;
     const childMark = `${process.pid}-${++lastThread}`;
     const task: SessionTask = { port: port2, pack, log, progress, claims, rules: { ...rules, childMark } };
+    void validators.then((codes) => port.postMessage({ kind: 'validators', codes } satisfies ValidatorCodes));
     const controller = new AbortController();
     this.#open.add(controller);
     const gone = new Promise<void>((resolve) => port.once('close', () => resolve()));

@@ -29,6 +29,8 @@ export interface ProfilePoolOptions extends ScalingOptions, Pick<PoolOptions, 'e
 
 /** What all pools of a service have in common. */
 export interface SharedByPools {
+  /** The code of all the pack's schemas. */
+  readonly validators: Promise<readonly string[]>;
   readonly budget: ThreadBudget;
   readonly stuck: StuckThreads;
   /** Absent where no profile limits memory. */
@@ -59,7 +61,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   #owesThread = false;
   readonly #turn: SharedByPools['turn'];
 
-  constructor(part: ProfiledPack, options: ProfilePoolOptions, { budget, stuck, probe, turn }: SharedByPools, records: Records) {
+  constructor(part: ProfiledPack, options: ProfilePoolOptions, { validators, budget, stuck, probe, turn }: SharedByPools, records: Records) {
     const { profile, threadPack } = part;
     this.#part = part;
     this.#turn = turn;
@@ -68,7 +70,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
     this.#stuck = stuck;
     this.#records = records;
     const rules = { checksCleanliness: profile.sandbox === 'context-isolated', memMB: profile.memMB, network: profile.network, callsAtOnce: options.callsPerWorker };
-    this.#pool = new Pool({ pack: threadPack, rules, environment: options.environment, log: options.log });
+    this.#pool = new Pool({ pack: threadPack, validators, rules, environment: options.environment, log: options.log });
     this.#scaling = new Scaling(this.#pool, threadPack, options, records, this, {
       oldestWaiting: () => this.#waiting.values().next().value?.arrivedAt,
       mayStart: () => budget.allows(this),

@@ -21,9 +21,9 @@ export interface ToolEntry {
   readonly id: string;
   readonly version: string | undefined;
   readonly modulePath: string;
-  /** Code of its compiled schemas. */
-  readonly inputValidator: string;
-  readonly outputValidator: string;
+  /** The places of its schemas' code among the pack's. */
+  readonly inputValidator: number;
+  readonly outputValidator: number;
   readonly needsSpec: unknown;
   readonly pauses: boolean | undefined;
   readonly storesFiles: boolean | undefined;
@@ -41,8 +41,8 @@ export interface PackCheckEntry {
   readonly id: string;
   readonly guardrailId: string;
   readonly modulePath: string;
-  /** Code of its compiled config schema, if it has one. */
-  readonly configValidator: string | undefined;
+  /** The place of its config schema's code among the pack's, if it has one. */
+  readonly configValidator: number | undefined;
 }
 
 /** One of packhost's own checks, by its id or by that of a guardrail that names it. */
@@ -53,8 +53,8 @@ export interface BuiltInCheckEntry {
   readonly guardrailId: string;
   /** Where the guardrail is declared, if the index says so; a check of the pack's own there is refused. */
   readonly modulePath: string | undefined;
-  /** Code of its compiled config schema. */
-  readonly configValidator: string;
+  /** The place of its config schema's code among the pack's. */
+  readonly configValidator: number;
 }
 
 /** Stands for several checks on one trace, to be run in one call. A build asks for it; a service has none. */
@@ -149,7 +149,13 @@ export interface SchemaWarning {
   readonly message: string;
 }
 
-/** Main thread to worker. */
+/** What comes to a worker first: the code of the pack's compiled schemas, by the places that its entries name. */
+export interface ValidatorCodes {
+  readonly kind: 'validators';
+  readonly codes: readonly string[];
+}
+
+/** Main thread to worker, once it is ready. */
 export type ToWorker =
   /** A call to begin when it is its turn, if it can be claimed by then; `sequence` counts the calls posted to the thread. Flat, since every object within costs some microseconds on either side. */
   | { readonly kind: 'call'; readonly sequence: number; readonly body: MessageBody; readonly traceId: string; readonly spanId: string }

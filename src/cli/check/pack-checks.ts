@@ -34,7 +34,7 @@ export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail
   const parts = [first, ...others] as const;
   const maxThreads = Math.max(threads, parts.length);
   const dispatch = await startDispatch(
-    { parts, problems: pack.problems },
+    { parts, schemas: pack.schemas },
     {
       artifactVersion: pack.index.artifactVersion,
       environment: packEnvironment(process.env, pack.index, 'on').variables,
