@@ -1,7 +1,4 @@
-import type { ToWorker } from '../src/protocol/threads.js';
-
-/** A call as it was posted. */
-export type PostedCall = Extract<ToWorker, { kind: 'call' }>;
+import type { PostedCall } from '../src/protocol/threads.js';
 
 interface Node {
   readonly call: PostedCall;

@@ -2,10 +2,10 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Claims } from '../src/protocol/claims.js';
 import { errorMessage } from '../src/protocol/messages.js';
 import { parseRequest } from '../src/protocol/parse-request.js';
-import type { FromWorker, MessageBody, ToWorker } from '../src/protocol/threads.js';
+import type { FromWorker, MessageBody, PostedCall, ToWorker } from '../src/protocol/threads.js';
 import { Call } from './call.js';
 import type { CallLog } from './call-log.js';
-import { CallQueue, type PostedCall } from './call-queue.js';
+import { CallQueue } from './call-queue.js';
 import type { Cleanliness } from './guards/cleanliness.js';
 import type { FaultGuard } from './guards/faults.js';
 import { parseJson, stringifyMessage } from './json.js';
@@ -46,7 +46,8 @@ export class CallServer {
     this.#surroundings = surroundings;
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'cancel') return this.#cancel(message);
-      this.#ahead.add(message);
+      const { calls } = message;
+      for (let at = 0; at < calls.length; at++) this.#ahead.add(calls[at] as PostedCall);
       this.#beginNext();
     });
   }

@@ -39,7 +39,7 @@ class InProcess {
     this.#open();
     const sequence = this.#next++;
     const outcome = new Promise((resolve) => (this.#answers[sequence] = resolve));
-    this.#port.emit('message', { kind: 'call', sequence, body, traceId: tags.traceId, spanId: tags.spanId });
+    this.#port.emit('message', { kind: 'calls', calls: [{ sequence, body, traceId: tags.traceId, spanId: tags.spanId }] });
     return { outcome, end: () => {} };
   }
 

@@ -1,7 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { sequenceAfter } from '../protocol/claims.js';
 import type { CancelReason } from '../protocol/errors.js';
-import type { FromWorker, ToWorker } from '../protocol/threads.js';
+import type { FromWorker, PostedCall, ToWorker } from '../protocol/threads.js';
 import type { PooledCall } from './call.js';
 import type { Session } from './pool.js';
 
@@ -53,6 +53,9 @@ export class Thread {
   readonly #cancelsSeen = new Set<PooledCall>();
   /** The sequence of the next call to be posted. */
   #end = 0;
+  /** Calls posted in this turn of the event loop: one message to the thread costs as much as several, and wakes it once. */
+  #outbox: PostedCall[] = [];
+  readonly #flushLater = (): void => this.#flush();
   #resolveStarted: (start: ThreadStart) => void = () => {};
 
   constructor(session: Session, events: ThreadEvents) {
@@ -95,9 +98,16 @@ export class Thread {
     this.calls.push(call);
     this.served++;
     const { body, tags } = call.request;
-    const message: ToWorker = { kind: 'call', sequence, body, traceId: tags.traceId, spanId: tags.spanId };
-    if (typeof body === 'string') this.#port.postMessage(message);
-    else this.#port.postMessage(message, body.map((piece) => piece.buffer as ArrayBuffer));
+    this.#outbox.push({ sequence, body, traceId: tags.traceId, spanId: tags.spanId });
+    if (typeof body !== 'string') this.#flush(body.map((piece) => piece.buffer as ArrayBuffer));
+    else if (this.#outbox.length === 1) setImmediate(this.#flushLater);
+  }
+
+  #flush(transfer: readonly ArrayBuffer[] = []): void {
+    if (this.#outbox.length === 0) return;
+    const message: ToWorker = { kind: 'calls', calls: this.#outbox };
+    this.#outbox = [];
+    this.#port.postMessage(message, transfer);
   }
 
   /** Whether no other call of the thread came before it. */
@@ -125,6 +135,7 @@ export class Thread {
 
   /** Fires a call's signal. */
   cancel({ sequence }: PooledCall, reason: CancelReason): void {
+    this.#flush();
     const message: ToWorker = { kind: 'cancel', sequence, reason };
     this.#port.postMessage(message);
   }

@@ -155,10 +155,19 @@ export interface ValidatorCodes {
   readonly codes: readonly string[];
 }
 
+/** A call as it is posted. Flat, since every object within costs some microseconds on either side. */
+export interface PostedCall {
+  /** Counts the calls posted to the thread. */
+  readonly sequence: number;
+  readonly body: MessageBody;
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 /** Main thread to worker, once it is ready. */
 export type ToWorker =
-  /** A call to begin when it is its turn, if it can be claimed by then; `sequence` counts the calls posted to the thread. Flat, since every object within costs some microseconds on either side. */
-  | { readonly kind: 'call'; readonly sequence: number; readonly body: MessageBody; readonly traceId: string; readonly spanId: string }
+  /** Calls to begin one after the other, each when it is its turn, if it can be claimed by then. */
+  | { readonly kind: 'calls'; readonly calls: readonly PostedCall[] }
   | { readonly kind: 'cancel'; readonly sequence: number; readonly reason: CancelReason };
 
 /** How pack code failed outside of what it was called for. */
