@@ -9,7 +9,6 @@ import { proveCall, proveHealth } from '../targets/calibrate.js';
 import { type CallRequest, type RunningTarget, withOne } from '../targets/target.js';
 
 const flags = ['--min-threads', '4', '--max-threads', '4'];
-const disturbersAtOnce = 2;
 const perSecond = 50;
 const message = { text: 'hello from the benchmark' };
 
@@ -23,12 +22,15 @@ const tools: PackTool[] = [
 interface Disturbance {
   readonly name: string;
   readonly call?: (target: RunningTarget) => CallRequest;
+  /** How many such calls at a time; 2 when left out. */
+  readonly atOnce?: number;
   /** Rest after each call: a killed handler still has its thread for the grace, and fresh calls would take all others. */
   readonly restMs?: number;
 }
 
 const disturbances: readonly Disturbance[] = [
   { name: 'nothing' },
+  { name: 'one spins 300 ms', call: (target) => target.call(toolId('spinner'), { ms: 300 }), atOnce: 1 },
   { name: 'spin 300 ms', call: (target) => target.call(toolId('spinner'), { ms: 300 }) },
   { name: 'fill the heap', call: (target) => target.call(toolId('heap-filler'), {}, 5000) },
   { name: 'print 2,000 lines', call: (target) => target.call(toolId('printer'), { lines: 2000 }) },
@@ -59,7 +61,7 @@ export const interference: Scenario = {
   ],
   flags,
   notes: [
-    `${disturbersAtOnce} disturbing calls at a time, on 4 worker threads; a call that is killed rests 1.5 s before the next, so that its grace does not take the other threads too. A fresh process for every round.`,
+    'Two disturbing calls at a time where no number is named, on 4 worker threads; a call that is killed rests 1.5 s before the next, so that its grace does not take the other threads too. A fresh process for every round.',
     'Failures are echoes and health checks that were not answered, or not rightly. Latency counts from the moment a call was due.',
   ],
   async run({ options, pace, packhost, progress }) {
@@ -70,12 +72,12 @@ export const interference: Scenario = {
       withGenerator((echoes) =>
         withGenerator(async (checks) => {
           for (let round = 0; round < rounds; round++) {
-            for (const { name, call, restMs = 0 } of rotated(disturbances, round)) {
+            for (const { name, call, atOnce = 2, restMs = 0 } of rotated(disturbances, round)) {
               progress(`round ${round + 1} of ${rounds}, others ${name}`);
               await withOne(packhost(flags), pack, 'echo', async (target) => {
                 const [echo, health] = [await proveCall(target, toolId('echo'), message, message), await proveHealth(target)];
                 const running = { on: true };
-                const disturbers = call ? Array.from({ length: disturbersAtOnce }, () => disturb(target, call(target), restMs, running)) : [];
+                const disturbers = call ? Array.from({ length: atOnce }, () => disturb(target, call(target), restMs, running)) : [];
                 const [echoed, checked] = await Promise.all([
                   openRound(echoes, echo, { connections: 8, callsPerSecond: perSecond, ...length }),
                   openRound(checks, health, { connections: 8, callsPerSecond: perSecond, ...length }),

@@ -40,7 +40,7 @@ export interface SharedByPools {
 }
 
 /** A handler that has heard its signal settles within so long, mostly. */
-const replaceAfterMs = 20;
+const replaceAfterMs = 10;
 
 /** The calls and threads of one isolation profile: gives each call to a thread that has room, first come, first served, and sees it through. */
 export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {

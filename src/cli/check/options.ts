@@ -1,6 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
-import yargs from 'yargs';
 import { type Mode, severities, type Severity } from '../../guardrails/index.js';
+import { parseFlags } from '../parse-flags.js';
 
 /** What `packhost check` is to do. */
 export interface CheckOptions {
@@ -34,14 +33,11 @@ const known = Object.keys(flags);
 
 /** Reads the arguments; throws InvalidArguments with everything that is wrong with them. */
 export function readOptions(args: readonly string[]): CheckOptions {
-  const problems: string[] = [];
-  const parsed = parser(args).parseSync() as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(parsed)) if (name !== '_' && name !== '$0' && !known.includes(name)) problems.push(unknownFlag(name));
-  for (const word of parsed['_'] as unknown[]) problems.push(`"${String(word)}" belongs to no flag`);
+  const { parsed, problems: ofForm } = parseFlags(args, { texts: known.filter((name) => name !== 'json' && name !== 'trace'), lists: ['trace'], switches: ['json'] });
+  const problems = [...ofForm, ...parsed._.map((word) => `"${word}" belongs to no flag`)];
   const one = (name: string): string | undefined => {
-    const value = parsed[name];
-    if (Array.isArray(value)) problems.push(`--${name} is given more than once`);
-    return typeof value === 'string' ? value : undefined;
+    const [value] = [parsed[name]].flat();
+    return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const choice = <const T extends string>(name: string, choices: readonly T[], otherwise: T): T => {
     const value = one(name) ?? otherwise;
@@ -70,25 +66,16 @@ export function readOptions(args: readonly string[]): CheckOptions {
 
 /** What `packhost check --help` prints. */
 export async function checkHelp(): Promise<string> {
-  return parser([]).getHelp();
-}
-
-function parser(args: readonly string[]): ReturnType<typeof yargs> {
-  return yargs([...args])
+  const { default: yargs } = await import('yargs');
+  return yargs([])
     .scriptName('packhost')
     .usage(
       "$0 check --pack DIR --trace FILE... [flags]\n\nJudges recorded runs by a pack's guardrails, as the runtime would.\nExit 0: the build may go on. 1: it must stop. 2: nothing could be judged (arguments, pack, no traces).",
     )
-    .parserConfiguration({ 'camel-case-expansion': false, 'dot-notation': false, 'boolean-negation': false, 'parse-numbers': false, 'parse-positional-numbers': false })
     .help(false)
     .version(false)
-    .exitProcess(false)
     .wrap(Math.min(120, process.stdout.columns ?? 100))
     .options(flags)
-    .string(known.filter((name) => name !== 'json'));
-}
-
-function unknownFlag(name: string): string {
-  const nearest = closest(name, known);
-  return `--${name}: there is no such flag${distance(name, nearest) <= 3 ? `; did you mean --${nearest}?` : ''}`;
+    .string(known.filter((name) => name !== 'json'))
+    .getHelp();
 }
