@@ -18,7 +18,7 @@ import { supportTypeScript } from './typescript-support.js';
  * The life of one worker thread, as one task of the pool: put up the guards, load the pack, say so,
  * then run the calls that come over the session's own port until the main thread ends the thread.
  */
-export default async function session({ port, pack, rules, log, progress, claims }: SessionTask): Promise<void> {
+export default async function session({ port, pack, rules, log, progress, claims, stripper }: SessionTask): Promise<void> {
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const validators = new Promise<readonly string[]>((resolve) => port.once('message', ({ codes }: ValidatorCodes) => resolve(codes)));
   const loadFaults: string[] = [];
@@ -29,7 +29,7 @@ export default async function session({ port, pack, rules, log, progress, claims
     post(fault);
   });
   printDirectly(log.prints);
-  await supportTypeScript(pack.modules.map(({ url }) => url));
+  supportTypeScript(pack.modules.map(({ url }) => url), stripper);
   const environment = watchEnvironment();
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
   guardMainThread();

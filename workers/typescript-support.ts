@@ -1,14 +1,16 @@
 import { createRequire, register } from 'node:module';
+import type { MessagePort } from 'node:worker_threads';
+import type { TypeScriptHooksData } from './typescript-hooks.js';
 
 /**
  * Lets this thread import TypeScript if any of the modules is in it; a pack without pays nothing. Where
  * packhost is not installed beside the pack, its imports find the packhost that runs it: a new pack can be
- * served before anything is installed.
+ * served before anything is installed. `stripper`: a port to the thread that strips types, where Node does not.
  */
-export async function supportTypeScript(urls: readonly string[]): Promise<void> {
+export function supportTypeScript(urls: readonly string[], stripper: MessagePort | undefined): void {
   const first = urls.find((url) => /\.[mc]?ts$/.test(url));
   if (first === undefined) return;
-  await import('./typescript.js');
+  if (stripper !== undefined) register<TypeScriptHooksData>('./typescript-hooks.js', import.meta.url, { data: { stripper }, transferList: [stripper] });
   if (!findsPackhost(first)) register('./own-package-hooks.js', import.meta.url);
 }
 

@@ -6,7 +6,7 @@ import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import type { LogFormat } from '../protocol/log-levels.js';
 import { type PackHost, startService } from '../service.js';
-import type { Settings } from '../settings.js';
+import type { Given, SettingName, Settings } from '../settings.js';
 import { exampleCalls } from './example-calls.js';
 import { type Flags, readFlags } from './flags.js';
 import { countProblems, problemTable } from './problem-table.js';
@@ -19,7 +19,7 @@ const usage = `$0 dev [DIR] [flags]
 Serves the pack at DIR, by default this folder, to this machine while it is
 written: prints calls to paste, and has changes go live by themselves. A change that
 cannot be served is reported; the version before goes on.
-The flags are those of serve.`;
+The flags are those of serve; by default --host is 127.0.0.1 and --min-threads 1.`;
 
 /** `packhost dev`: runs until a signal, and exits 0; 1 when it cannot be started at all. */
 export async function dev(args: readonly string[]): Promise<void> {
@@ -55,6 +55,9 @@ export async function devHelp(): Promise<string> {
   return (await import('./serve-help.js')).serveHelp(usage);
 }
 
+/** One thread is enough for one caller, and has a change live sooner; more come while calls wait. */
+const devDefaults: Partial<Record<SettingName, Given>> = { host: { value: '127.0.0.1', from: '--host' }, minThreads: { value: '1', from: '--min-threads' } };
+
 /** The flags and environment of `serve`, with defaults for one's own machine. */
 function devFlags(args: readonly string[]): Flags {
   const { given, problems } = readFlags(args, process.env);
@@ -64,7 +67,7 @@ function devFlags(args: readonly string[]): Flags {
       const one = given(name);
       // Where a deployed service finds its index is not where somebody works.
       if (name === 'index') return one?.from === 'DIR' || one?.from === '--index' ? one : { value: '.', from: 'DIR' };
-      return one ?? (name === 'host' ? { value: '127.0.0.1', from: '--host' } : undefined);
+      return one ?? devDefaults[name];
     },
   };
 }

@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { stripperPort } from '../packs/type-stripper.js';
 import type { ReadFile, ReadTask, SourceFile } from '../protocol/definitions.js';
 
 /** How the reading thread is held. */
@@ -39,8 +40,9 @@ type Ended =
 async function readInThread(files: readonly SourceFile[], { environment, loadTimeoutMs, signal }: ReadOptions, onFile: (file: ReadFile) => void): Promise<Ended> {
   const { port1: port, port2 } = new MessageChannel();
   const progress = new SharedArrayBuffer(4);
-  const task: ReadTask = { port: port2, files, progress };
-  const worker = new Worker(readerFile, { workerData: task, transferList: [port2], env: environment, stdout: true, stderr: true });
+  const stripper = stripperPort(files.map(({ url }) => url));
+  const task: ReadTask = { port: port2, files, progress, stripper };
+  const worker = new Worker(readerFile, { workerData: task, transferList: stripper ? [port2, stripper] : [port2], env: environment, stdout: true, stderr: true });
   // What modules print as they load is for people: stdout is the command's own.
   worker.stdout.pipe(process.stderr, { end: false });
   worker.stderr.pipe(process.stderr, { end: false });

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { Claims } from '../protocol/claims.js';
+import { stripperPort } from '../packs/type-stripper.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import type { SessionTask, ThreadPack, ThreadRules, ValidatorCodes } from '../protocol/threads.js';
 
@@ -75,12 +76,13 @@ export class Pool {
     const claims = Claims.memory();
     const { pack, validators, log, rules } = this.#options;
     const childMark = `${process.pid}-${++lastThread}`;
-    const task: SessionTask = { port: port2, pack, log, progress, claims, rules: { ...rules, childMark } };
+    const stripper = stripperPort(pack.modules.map(({ url }) => url));
+    const task: SessionTask = { port: port2, pack, log, progress, claims, stripper, rules: { ...rules, childMark } };
     void validators.then((codes) => port.postMessage({ kind: 'validators', codes } satisfies ValidatorCodes));
     const controller = new AbortController();
     this.#open.add(controller);
     const gone = new Promise<void>((resolve) => port.once('close', () => resolve()));
-    const ended = this.#piscina.run(task, { transferList: [port2], signal: controller.signal }).then(
+    const ended = this.#piscina.run(task, { transferList: stripper ? [port2, stripper] : [port2], signal: controller.signal }).then(
       () => undefined,
       (error: unknown) => (controller.signal.aborted ? undefined : error),
     );
@@ -89,6 +91,7 @@ export class Pool {
       if (!controller.signal.aborted) controller.abort();
       // A session that ended before its thread took it: nobody else would ever close this end.
       port2.close();
+      stripper?.close();
     });
     return { port, progress: new Int32Array(progress), claims: new Claims(claims), childMark, ended, gone, terminate: () => controller.abort() };
   }

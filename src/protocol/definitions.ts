@@ -21,6 +21,8 @@ export interface ReadTask {
   readonly files: readonly SourceFile[];
   /** One Int32, the imports begun, in shared memory: a module that hangs or exits can be named. */
   readonly progress: SharedArrayBuffer;
+  /** To the thread that strips types, where Node does not and there are some. */
+  readonly stripper: MessagePort | undefined;
 }
 
 /** One definition in its JSON form, schemas converted, functions left out. */

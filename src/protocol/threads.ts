@@ -125,6 +125,8 @@ export interface SessionTask {
   readonly progress: SharedArrayBuffer;
   /** Memory of its `Claims`. */
   readonly claims: SharedArrayBuffer;
+  /** To the thread that strips types, where Node does not and there are some. */
+  readonly stripper: MessagePort | undefined;
 }
 
 /** Where a call stands in its caller's trace. */

@@ -6,18 +6,19 @@ import { indexedFields } from './fields.js';
 import { defaultOf, type Fields, findDefinitions, isObject, unwrapped } from './find-definitions.js';
 import { readDefinition } from './read-definition.js';
 import { Report, reasonOf } from './report.js';
-import { SchemaReader } from './schema-reader.js';
+import type { SchemaReader } from './schema-reader.js';
 
 /*
  * The thread that reads a pack's sources: imports file after file and posts what each declares. A file
  * that never finishes, or ends the thread, is the main thread's to name.
  */
-const { port, files, progress } = workerData as ReadTask;
+const { port, files, progress, stripper } = workerData as ReadTask;
 const begun = new Int32Array(progress);
-const schemas = new SchemaReader();
+// Before any pack code runs. A config has no schemas, and need not wait for their compiler.
+const schemas = files.some(({ holds }) => holds !== 'config') ? new (await import('./schema-reader.js')).SchemaReader() : undefined;
 
 guardMainThread();
-await supportTypeScript(files.map(({ url }) => url));
+supportTypeScript(files.map(({ url }) => url), stripper);
 for (const file of files) {
   Atomics.add(begun, 0, 1);
   port.postMessage(await read(file));
@@ -26,20 +27,20 @@ for (const file of files) {
 async function read({ path, url, holds }: SourceFile): Promise<ReadFile> {
   try {
     const module = (await import(url)) as Fields;
-    return { path, ...(holds === 'config' ? readConfig(module) : await readModule(module, url, holds)) };
+    return { path, ...(holds === 'config' || schemas === undefined ? readConfig(module) : await readModule(module, { url, schemas }, holds)) };
   } catch (error) {
     return { path, definitions: [], problems: importProblems(error) };
   }
 }
 
-async function readModule(module: Fields, url: string, holds: readonly DefinitionKind[]): Promise<Omit<ReadFile, 'path'>> {
+async function readModule(module: Fields, source: { readonly url: string; readonly schemas: SchemaReader }, holds: readonly DefinitionKind[]): Promise<Omit<ReadFile, 'path'>> {
   const definitions: Definition[] = [];
   const problems: FileProblem[] = [];
   const exported = findDefinitions(module, holds);
   for (const each of exported) {
     const report = new Report(each.kind === 'failed' ? each.name : typeof each.value['id'] === 'string' ? each.value['id'] : each.name);
     if (each.kind === 'failed') report.add('', 'result', `is the error of a definition that could not be made: ${reasonOf(each.error)}`);
-    else definitions.push(await readDefinition(each, { url, schemas, report }));
+    else definitions.push(await readDefinition(each, { ...source, report }));
     problems.push(...report.problems);
   }
   if (exported.length === 0) {
