@@ -53,7 +53,10 @@ class InProcess {
       delete this.#answers[sequence];
     };
     const faults = new FaultGuard(post);
-    new CallServer(pack, this.#port, { post, claims: new Claims(Claims.memory()), callsAtOnce: Infinity, faults, log: () => undefined, cleanliness: new Cleanliness(watchEnvironment()), memoryLimit: undefined });
+    // It looks, as on a thread; but what it finds here are the front's own sockets.
+    const cleanliness = new Cleanliness(watchEnvironment());
+    const looking = { leftBehind: () => void cleanliness.leftBehind() };
+    new CallServer(pack, this.#port, { post, claims: new Claims(Claims.memory()), callsAtOnce: Infinity, faults, log: () => undefined, cleanliness: looking, memoryLimit: undefined });
   }
 }
 
