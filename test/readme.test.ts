@@ -52,6 +52,31 @@ function generated(t: Test, name: string, expected: string): void {
   if (!t.equal(section(name), expected)) console.error(`README.md between <!-- ${name} --> and <!-- /${name} --> should be:\n\n${expected}`);
 }
 
+/** A median of the bench with the least and greatest, as `bench/results` has it. */
+function measured(scenario: string, metric: string, digits: number, parameters: Readonly<Record<string, unknown>> = {}): string {
+  const { results } = JSON.parse(read(`bench/results/${scenario}.json`)) as { results: { target: string; parameters: Record<string, unknown>; summary: Record<string, { median: number; min: number; max: number }> }[] };
+  const row = results.find((each) => each.target === 'packhost' && Object.entries(parameters).every(([name, value]) => each.parameters[name] === value));
+  const figures = row?.summary[metric];
+  if (figures === undefined) throw new Error(`${scenario} has no ${metric} of ${JSON.stringify(parameters)}`);
+  const text = (value: number): string => value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text(figures.median)} (${text(figures.min)}–${text(figures.max)})`;
+}
+
+t.test('the figures are those of the bench', async (t) => {
+  const spinning = { others: 'one spins 300 ms' };
+  const rows: [string, string, string][] = [
+    ['An echo, 50 a second, beside a handler that spins: p99', `${measured('interference', 'echoP99Ms', 1, spinning)} ms`, 'interference'],
+    ['`/healthz` beside it: p99', `${measured('interference', 'healthP99Ms', 1, spinning)} ms`, 'interference'],
+    ['A handler that never ends: from its deadline to its answer', `${measured('kill', 'answerMs', 1)} ms`, 'kill'],
+    ['… until every thread is replaced', `${measured('kill', 'capacityMs', 0)} ms`, 'kill'],
+    ['Handlers that compute for 5 ms, on two cores', `${measured('cpu-bound', 'callsPerSecond', 0, { 'handler ms': 5 })} calls/s`, 'cpu-bound'],
+    ['512 handlers that wait 100 ms at once, 64 a thread', `${measured('io-bound', 'callsPerSecond', 0, { concurrent: 512 })} calls/s`, 'io-bound'],
+    ['From the start of the process until it listens, ten tools', `${measured('startup', 'listeningMs', 0, { tools: 10 })} ms`, 'startup'],
+    ['Resident memory, idle, two threads', `${measured('memory', 'residentMiB', 0, { state: 'idle, 2 worker threads' })} MiB`, 'memory'],
+  ];
+  generated(t, 'figures', table(['', 'median (least–greatest)', 'scenario'], rows));
+});
+
 t.test('the table of settings is the one the command reads its flags by', async (t) => {
   const rows = Object.values<Setting<unknown>>(settingTable).map(({ flag, env, fallback, fallbackText, help }) => [
     `\`--${flag}\``, env === undefined ? '' : `\`${env}\``, fallbackText ?? `\`${String(fallback)}\``, help,
