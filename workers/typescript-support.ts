@@ -1,5 +1,6 @@
 import { createRequire, register } from 'node:module';
 import type { MessagePort } from 'node:worker_threads';
+import { isTypeScript } from '../src/protocol/type-stripping.js';
 import type { TypeScriptHooksData } from './typescript-hooks.js';
 
 /**
@@ -8,7 +9,7 @@ import type { TypeScriptHooksData } from './typescript-hooks.js';
  * served before anything is installed. `stripper`: a port to the thread that strips types, where Node does not.
  */
 export function supportTypeScript(urls: readonly string[], stripper: MessagePort | undefined): void {
-  const first = urls.find((url) => /\.[mc]?ts$/.test(url));
+  const first = urls.find(isTypeScript);
   if (first === undefined) return;
   if (stripper !== undefined) register<TypeScriptHooksData>('./typescript-hooks.js', import.meta.url, { data: { stripper }, transferList: [stripper] });
   if (!findsPackhost(first)) register('./own-package-hooks.js', import.meta.url);

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { isTypeScript } from '../protocol/type-stripping.js';
 
 const stripperFile = new URL('../../workers/type-stripper.js', import.meta.url);
-const typeScript = /\.[mc]?ts$/;
 const isNative = Boolean((process.features as { readonly typescript?: unknown }).typescript);
 
 let stripper: Worker | undefined;
@@ -12,7 +12,7 @@ let stripper: Worker | undefined;
  * loading most packs, and tens of megabytes. It starts with the first that asks, and keeps no process alive.
  */
 export function stripperPort(urls: readonly string[]): MessagePort | undefined {
-  if (isNative || !urls.some((url) => typeScript.test(url))) return undefined;
+  if (isNative || !urls.some(isTypeScript)) return undefined;
   if (stripper === undefined) {
     stripper = new Worker(stripperFile, { env: {} });
     stripper.unref();

@@ -11,3 +11,8 @@ export interface StripRequest {
 
 /** The JavaScript of the file with that id, or why there is none. */
 export type StripAnswer = { readonly kind: 'stripped'; readonly id: number; readonly code: string } | { readonly kind: 'refused'; readonly id: number; readonly reason: string };
+
+/** Whether a module is TypeScript, by its name. */
+export function isTypeScript(url: string): boolean {
+  return /\.[mc]?ts$/.test(url);
+}
