@@ -92,9 +92,9 @@ class Dispatcher implements Dispatch {
     const parts = [first, ...others];
     this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
     this.#turn = { isUpcoming: host.budget.isInUse };
-    const shared = { validators, budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
+    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
     const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
-      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), shared, records);
+      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), { ...shared, validators: validators.then((codes) => codesOf(part, codes)) }, records);
       for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
       for (const { id } of part.threadPack.checks) this.#byCheck.set(id, pool);
       return pool;
@@ -157,6 +157,13 @@ class Dispatcher implements Dispatch {
     const versions = tags.toolId === undefined ? undefined : this.#byTool.get(tags.toolId);
     return (versions?.find((tool) => tool.version === version) ?? versions?.[0])?.pool ?? this.#pools[0];
   }
+}
+
+/** The codes that the entries of one profile name, in their places: where each call has a thread of its own, each such thread is sent them. */
+function codesOf({ threadPack: { tools, checks } }: ProfiledPack, codes: readonly string[]): readonly string[] {
+  const places = new Set<number | undefined>(tools.flatMap(({ inputValidator, outputValidator }) => [inputValidator, outputValidator]));
+  for (const check of checks) if (check.kind !== 'combined') places.add(check.configValidator);
+  return codes.map((code, place) => (places.has(place) ? code : ''));
 }
 
 function profileOptions(profile: Profile, keepWarm: 'always' | 'after-use', options: DispatchOptions): ConstructorParameters<typeof ProfilePool>[1] {

@@ -27,9 +27,9 @@ export interface ProfilePoolOptions extends ScalingOptions, Pick<PoolOptions, 'e
   readonly graceMs: number;
 }
 
-/** What all pools of a service have in common. */
+/** What a pool gets from the dispatcher, and shares with others. */
 export interface SharedByPools {
-  /** The code of all the pack's schemas. */
+  /** The code of the schemas that the profile's entries name. */
   readonly validators: Promise<readonly string[]>;
   readonly budget: ThreadBudget;
   readonly stuck: StuckThreads;
