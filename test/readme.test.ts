@@ -77,6 +77,11 @@ t.test('the figures are those of the bench', async (t) => {
   generated(t, 'figures', table(['', 'median (least–greatest)', 'scenario'], rows));
 });
 
+t.test('in a built clone, npx runs the command itself', async (t) => {
+  const { stdout } = await execute('npx', ['packhost', '--version'], { cwd: projectRoot });
+  t.equal(stdout.trim(), (JSON.parse(read('package.json')) as { version: string }).version);
+});
+
 t.test('the table of settings is the one the command reads its flags by', async (t) => {
   const rows = Object.values<Setting<unknown>>(settingTable).map(({ flag, env, fallback, fallbackText, help }) => [
     `\`--${flag}\``, env === undefined ? '' : `\`${env}\``, fallbackText ?? `\`${String(fallback)}\``, help,
