@@ -17,12 +17,25 @@ export interface PackTool {
   readonly sandbox?: 'none' | 'context-isolated' | 'strict';
 }
 
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
 interface HandlerModule {
-  readonly input: unknown;
-  readonly output: unknown;
+  readonly input: ObjectSchema;
+  readonly output: ObjectSchema;
 }
 
 export const toolId = (handler: string): string => `bench.${handler}`;
+
+/** The id of a tool's copy; the first is the tool itself. */
+export const copyId = (id: string, copy: number): string => id + suffixOf(copy);
+
+const suffixOf = (copy: number): string => (copy === 0 ? '' : `-${String(copy).padStart(4, '0')}`);
+
+/** Tools of a large pack have schemas of their own: equal ones would be compiled once. */
+const schemaOf = (schema: ObjectSchema, copy: number): ObjectSchema =>
+  copy === 0 ? schema : { ...schema, properties: { [`of${suffixOf(copy)}`]: { type: 'integer', minimum: copy }, ...schema.properties } };
 
 const modulePath = (handler: string): string => `tools/${handler}.mjs`;
 
@@ -37,9 +50,9 @@ async function writePack(tools: readonly PackTool[], copies: number): Promise<Pa
     const built = new URL(`./handlers/${handler}.js`, import.meta.url);
     const { input, output } = (await import(built.href)) as HandlerModule;
     for (let copy = 0; copy < copies; copy++) {
-      const suffix = copy === 0 ? '' : `-${String(copy).padStart(4, '0')}`;
-      await copyFile(fileURLToPath(built), join(folder, modulePath(handler + suffix)));
-      entries.push({ id: id + suffix, version: '1.0.0', input, output, modulePath: modulePath(handler + suffix), ...(limits ? { limits } : {}), ...(sandbox ? { sandbox } : {}) });
+      const path = modulePath(copyId(handler, copy));
+      await copyFile(fileURLToPath(built), join(folder, path));
+      entries.push({ id: copyId(id, copy), version: '1.0.0', input: schemaOf(input, copy), output: schemaOf(output, copy), modulePath: path, ...(limits ? { limits } : {}), ...(sandbox ? { sandbox } : {}) });
     }
   }
   const index = { v: 1, packId: 'bench', packVersion: '1.0.0', artifactVersion: '1', publishedAt: '2026-01-01T00:00:00.000Z', tools: entries, guardrails: [], agents: [], flows: [] };
@@ -48,7 +61,7 @@ async function writePack(tools: readonly PackTool[], copies: number): Promise<Pa
   return { folder, indexPath };
 }
 
-/** Writes a pack to a temporary folder for as long as `work` takes. `copies` gives each tool that many modules. */
+/** Writes a pack to a temporary folder for as long as `work` takes. `copies` gives each tool that many modules, with schemas of their own. */
 export async function withPack<T>(tools: readonly PackTool[], work: (pack: Pack) => Promise<T>, copies = 1): Promise<T> {
   const pack = await writePack(tools, copies);
   try {
