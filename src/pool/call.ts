@@ -20,6 +20,8 @@ export interface PendingCall {
   readonly outcome: Promise<Outcome>;
   /** Of the pack that was handed the call. */
   readonly artifactVersion: string;
+  /** When a thread began it, in `performance.now()` milliseconds; undefined while it waits, and once it is over. */
+  beganAt(): number | undefined;
   /** Ends the call for its caller now: answered with the reason, its handler signalled. */
   end(reason: CancelReason): void;
 }
@@ -49,6 +51,11 @@ export class PooledCall {
   constructor(request: CallRequest) {
     this.request = request;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  /** As `PendingCall` says. */
+  get beganAt(): number | undefined {
+    return this.thread?.isFirst(this) === true ? this.thread.movedAt : undefined;
   }
 
   settle(outcome: Outcome): void {

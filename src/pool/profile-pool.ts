@@ -114,7 +114,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
       this.#scaling.grow();
       this.#refuseWaiting();
     }
-    return { outcome: call.outcome, artifactVersion: this.#options.artifactVersion, end: (reason) => this.#end(call, reason) };
+    return { outcome: call.outcome, artifactVersion: this.#options.artifactVersion, beganAt: () => call.beganAt, end: (reason) => this.#end(call, reason) };
   }
 
   get isRetired(): boolean {

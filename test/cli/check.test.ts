@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { packhostCommand } from '../running-service.js';
@@ -139,6 +140,17 @@ t.test('a pack’s own checks run held as in a service, and a bad one costs its 
     [true, always[0], 'handler-throw', always[1], true],
     [true, always[0], true, always[1], true],
   ]);
+});
+
+t.test('the time of a check that waits behind slow ones has not begun', async (t) => {
+  const threads = availableParallelism();
+  const slow = Array.from({ length: threads }, () => ({ runId: 'spin' }));
+  const behind = Array.from({ length: 3 * threads }, () => ({ runId: 'quick' }));
+  const modules = { 'waits.mjs': "export const evaluate = (config, { runId }) => { if (runId === 'spin') for (;;); return { passed: true }; };\n" };
+  const folder = folderWith(t, [guardrailEntry('waits', 'waits.mjs')], { 'runs.jsonl': lines(...slow, ...behind) }, modules);
+  const { document } = await judged(folder, '--trace', 'runs.jsonl', '--time-limit', '3000');
+  const verdicts = document.results.map(({ outcomes = [] }) => outcomes[0]?.['code'] ?? outcomes[0]?.['passed']);
+  t.strictSame(verdicts, [...slow.map(() => 'deadline-exceeded'), ...behind.map(() => true)]);
 });
 
 t.test('each check gets a trace of its own, and config of its own where two guardrails share a check', async (t) => {

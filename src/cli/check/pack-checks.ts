@@ -2,6 +2,7 @@ import { EvaluationFailure, type Guardrail, type RemoteCheck, type RunTrace } fr
 import { openRecords } from '../../logging/records.js';
 import { packEnvironment } from '../../packs/environment.js';
 import type { Pack, ProfiledPack } from '../../packs/pack.js';
+import type { PendingCall } from '../../pool/call.js';
 import { type Dispatch, startDispatch } from '../../pool/dispatch.js';
 import { errorMessage } from '../../protocol/messages.js';
 import type { CheckAnswer } from '../../protocol/threads.js';
@@ -25,6 +26,8 @@ export interface PackChecksOptions {
 const noTrace = { traceId: '0'.repeat(32), spanId: '0'.repeat(16) };
 const combinedPrefix = 'packhost check: ';
 const decoder = new TextDecoder();
+/** One check runs while the next is on its way: neither thread waits for the other. */
+const slotsPerThread = 4;
 
 /** Loads the modules of the checks that the guardrails need, and nothing else of the pack; throws BootError when they cannot be loaded. */
 export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail[], { threads, timeLimitMs }: PackChecksOptions): Promise<PackChecks> {
@@ -52,8 +55,7 @@ export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail
     },
     openRecords('silent', 'json'),
   );
-  // A check's time begins when it has a thread, not when it starts to wait for one.
-  const slots = new Slots(maxThreads);
+  const slots = new Slots(slotsPerThread * maxThreads);
   const invoke: Invoke = (checkId, config, trace) => slots.use(() => call(dispatch, checkId, config, trace, timeLimitMs));
   const checks = parts.flatMap(({ threadPack }) => {
     const combined = threadPack.checks.find(({ kind }) => kind === 'combined');
@@ -74,11 +76,24 @@ function onlyChecks({ profile, threadPack }: ProfiledPack, wanted: ReadonlySet<s
 async function call(dispatch: Dispatch, checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace, timeLimitMs: number): Promise<CheckAnswer> {
   const body = `{"v":2,"kind":"check-invoke","check":{"id":${JSON.stringify(checkId)}},"config":${JSON.stringify(config)},"trace":${textOf(trace)}}`;
   const pending = dispatch.run({ body, tags: { checkId, ...noTrace }, version: undefined });
-  const deadline = setTimeout(() => pending.end('deadline-exceeded'), timeLimitMs);
+  const stopWatching = limitTime(pending, timeLimitMs);
   const outcome = await pending.outcome;
-  clearTimeout(deadline);
+  stopWatching();
   if (outcome.kind === 'not-run') return errorMessage('handler-throw', `Check "${checkId}" did not run: no thread can load the pack any more.`, { checkId });
   return JSON.parse(typeof outcome.body === 'string' ? outcome.body : decoder.decode(outcome.body)) as CheckAnswer;
+}
+
+/** Ends a check that takes longer. Its time begins when its thread begins it: what waits for a slow one is not to blame. */
+function limitTime(pending: PendingCall, limitMs: number): () => void {
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const beganAt = pending.beganAt();
+    const leftMs = beganAt === undefined ? limitMs : beganAt + limitMs - performance.now();
+    if (leftMs <= 0) pending.end('deadline-exceeded');
+    else timer = setTimeout(look, leftMs);
+  };
+  timer = setTimeout(look, limitMs);
+  return () => clearTimeout(timer);
 }
 
 function resultOf(answer: CheckAnswer): unknown {
