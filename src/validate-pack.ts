@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nameArtifact } from './indexer/artifact.js';
-import { findConfig } from './indexer/config.js';
+import { findConfig } from './indexer/find-config.js';
 import { hasErrors, indexPack } from './indexer/index-pack.js';
 import type { Problem } from './indexer/problem.js';
 import { indexText } from './indexer/write-index.js';

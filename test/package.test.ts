@@ -50,10 +50,10 @@ t.test('the packed package', async (t) => {
   const paths = tarball.files.map(({ path }) => path);
 
   t.test('holds what its users need and nothing else', async (t) => {
-    const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|src\/init\/template\/[\w/.-]+|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
+    const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|src\/init\/template\/[\w/.-]+|dist\/src\/schemas\/own-schemas\.json|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
     t.strictSame(paths.filter((path) => !allowed.test(path)), []);
-    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/pack-worker.js']) t.ok(paths.includes(path), path);
-    const stale = paths.filter((path) => path.startsWith('dist/') && !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
+    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/pack-worker.js', 'dist/src/schemas/own-schemas.json']) t.ok(paths.includes(path), path);
+    const stale = paths.filter((path) => path.startsWith('dist/') && !path.endsWith('.json') && !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
     t.strictSame(stale, [], 'every built file has its source; if not, remove dist and build again');
   });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { findConfig } from '../indexer/config.js';
-import { SourcesRefused } from '../indexer/load-or-make.js';
+import { findConfig } from '../indexer/find-config.js';
+import { SourcesRefused } from '../indexer/sources-refused.js';
 import type { Problem } from '../indexer/problem.js';
 import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';

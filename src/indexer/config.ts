@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DefinitionKind, FileProblem } from '../protocol/definitions.js';
+import { configNames, findConfig } from './find-config.js';
 import { checkShape } from './shape.js';
 import { byCodeUnits, type Problem } from './problem.js';
 import { type ReadOptions, readFiles } from './read-files.js';
@@ -17,8 +17,6 @@ export interface PackConfig {
   readonly env: { readonly required: readonly string[]; readonly optional: readonly string[] } | undefined;
 }
 
-export const configNames = ['ts', 'mts', 'mjs', 'js', 'cjs'].map((extension) => `kindgi.config.${extension}`);
-
 /** The kinds and what a config calls their patterns. */
 export const folders: Readonly<Record<DefinitionKind, string>> = { tool: 'tools', guardrail: 'guardrails', agent: 'agents', flow: 'flows' };
 export const kinds = Object.keys(folders) as DefinitionKind[];
@@ -27,11 +25,6 @@ interface ConfigFields {
   readonly pack: { readonly id: string; readonly version: string };
   readonly discovery?: Readonly<Record<string, string>>;
   readonly env?: { readonly required?: readonly string[]; readonly optional?: readonly string[] };
-}
-
-/** The config that stands in a folder, the first of its names. */
-export function findConfig(folder: string): string | undefined {
-  return configNames.find((name) => existsSync(join(folder, name)));
 }
 
 /** Reads a pack's config; undefined, with problems, where there is none to be had. */

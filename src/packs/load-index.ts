@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv';
+import { ownSchemaErrors } from '../schemas/own-schemas.js';
 import { BootError } from './boot-error.js';
-import { type IndexFile, indexSchema } from './index-file.js';
+import type { IndexFile } from './index-file.js';
 
 /** Reads and checks an index; throws BootError with every problem, each naming its entry. */
 export async function loadIndex(path: string): Promise<IndexFile> {
@@ -28,9 +29,7 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 function shapeProblems(index: Record<string, unknown>): string[] {
-  const validate = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, ownProperties: true }).compile(indexSchema);
-  if (validate(index)) return [];
-  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
+  return ownSchemaErrors('index', index).filter(({ keyword }) => keyword !== 'if').map((issue) => `Index: ${place(index, issue)} ${issue.message ?? 'is invalid'}`);
 }
 
 /** `tool "acme.echo" modulePath` rather than `/tools/3/modulePath`. */

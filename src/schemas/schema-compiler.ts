@@ -3,6 +3,7 @@ import standaloneCodeModule from 'ajv/dist/standalone/index.js';
 import addFormatsModule from 'ajv-formats';
 import { isRegExp } from '../protocol/regular-expression.js';
 import { validatorFormats, validatorRegExp } from '../protocol/validator-code.js';
+import { ownSchemaErrors } from './own-schemas.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
 export interface CompiledSchema {
@@ -19,9 +20,6 @@ const unknownFormat = /^unknown format "(.+)" ignored in schema/s;
 // Both are CommonJS: what they export is the default export of their default export.
 const addFormats = addFormatsModule.default;
 const standaloneCode = standaloneCodeModule.default;
-
-/** Judges the schemas themselves, for all compilers: making it takes longer than most packs' schemas. */
-const metaSchema = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
 /**
  * Compiles JSON Schemas of draft 2020-12. Equal schemas are compiled once. Judged are own properties
@@ -71,7 +69,8 @@ export class SchemaCompiler {
     this.#warnings = [];
     const schema = this.#withoutDialect(JSON.parse(text));
     this.#noteId(schema, text);
-    if (metaSchema.validateSchema(schema) !== true) throw new Error(`schema is invalid: ${metaSchema.errorsText(metaSchema.errors, { dataVar: 'schema' })}`);
+    const errors = ownSchemaErrors('json-schema', schema);
+    if (errors.length > 0) throw new Error(`schema is invalid: ${errors.map(({ instancePath, message }) => `schema${instancePath} ${message}`).join(', ')}`);
     // What a schema has evaluated is of use to `unevaluatedProperties` and `unevaluatedItems` alone. Keeping track of it costs
     // code, and an object by the names of the properties: V8 remembers some 1,500 shapes that begin empty, and beyond
     // them no such object shares its own with others, the headers of a request among them.
