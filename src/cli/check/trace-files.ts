@@ -26,6 +26,8 @@ export interface TraceFile {
 /** Of a folder these are the files of traces. */
 const extensions = ['.json', '.jsonl', '.ndjson'];
 const chunkBytes = 256 * 1024;
+// A byte order mark goes with the decoding.
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The files that are meant, those of a folder in order of their names; with a problem for each path that leads to none. */
 export async function findTraceFiles(paths: readonly string[]): Promise<{ readonly files: readonly TraceFile[]; readonly problems: readonly string[] }> {
@@ -77,8 +79,7 @@ export async function* readTraces(files: readonly TraceFile[], onRead: (bytes: n
 function traceOf(piece: Piece): { readonly kind: 'trace'; readonly trace: RunTrace } | { readonly kind: 'unreadable'; readonly problem: string } | undefined {
   if ('problem' in piece) return { kind: 'unreadable', problem: piece.problem };
   try {
-    // A byte order mark goes with the decoding.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(piece.bytes.length === 1 ? piece.bytes[0] : Buffer.concat(piece.bytes));
+    const text = decoder.decode(piece.bytes.length === 1 ? piece.bytes[0] : Buffer.concat(piece.bytes));
     if (text.trim() === '') return undefined;
     const trace: unknown = JSON.parse(text);
     if (typeof trace !== 'object' || trace === null || Array.isArray(trace)) return { kind: 'unreadable', problem: 'a trace must be a JSON object' };
