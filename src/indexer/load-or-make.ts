@@ -22,7 +22,7 @@ export async function loadOrMakeIndex(path: string, options: LoadOrMakeOptions):
   const isChoice = options.prefer === 'sources' && hasSources && located.kind === 'file' && path === folder;
   if (located.kind === 'file' && !isChoice) return { index: await loadIndex(located.path), folder };
   if (!hasSources) throw new BootError([`Cannot read the pack index: ${folder} holds neither index.json nor any of ${configNames.join(', ')}.`]);
-  // Loaded where it is needed: a pack that comes with its index starts a quarter sooner without it.
+  // Loaded where it is needed: a pack that comes with its index starts sooner without it.
   const { makeIndex } = await import('./make-index.js');
   return { index: await makeIndex(folder, options), folder };
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import standaloneCodeModule from 'ajv/dist/standalone/index.js';
-import { indexSchema } from './index-file.js';
 import { type OwnSchema, ownSchemasFile } from '../schemas/own-schemas.js';
+import { indexSchema } from './index-file.js';
 
 /*
  * The last step of a build: compiles packhost's own schemas, and writes their code where `own-schemas.ts` finds it.
