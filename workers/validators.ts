@@ -1,16 +1,13 @@
-import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Issue } from '../src/protocol/messages.js';
 import { isRegExp } from '../src/protocol/regular-expression.js';
-import { validatorFormats, validatorRegExp } from '../src/protocol/validator-code.js';
+import { validateFunctionOf } from '../src/schemas/validator-code.js';
 
 /** Answers the issues of a value, at most 100 of them; undefined when it is valid. */
 export type Validator = (value: unknown) => readonly Issue[] | undefined;
 
 const maxIssues = 100;
-const require = createRequire(import.meta.url);
 const formats = { ...fullFormats, regex: (pattern: string) => isRegExp(pattern, 'u') || isRegExp(pattern) };
 const made = new Map<string, Validator>();
 
@@ -18,10 +15,7 @@ const made = new Map<string, Validator>();
 export function validatorOf(code: string): Validator {
   const known = made.get(code);
   if (known) return known;
-  const module = { exports: undefined as unknown };
-  const run = compileFunction(code, ['module', 'require', validatorFormats, validatorRegExp], { filename: 'packhost:schema' }) as (...surroundings: unknown[]) => void;
-  run(module, require, formats, regExp);
-  const validator = issuesBy(module.exports as ValidateFunction);
+  const validator = issuesBy(validateFunctionOf(code, { formats, regExp }));
   made.set(code, validator);
   return validator;
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { validateFunctionOf } from './validator-code.js';
 
 /** packhost's own schemas that a start needs: that of a pack's index, and that of schemas themselves, of draft 2020-12. */
 export type OwnSchema = 'index' | 'json-schema';
@@ -9,7 +8,6 @@ export type OwnSchema = 'index' | 'json-schema';
 /** The code of each, beside this file: `packs/build-own-schemas.ts` writes it. */
 export const ownSchemasFile = new URL('own-schemas.json', import.meta.url);
 
-const require = createRequire(import.meta.url);
 let codes: Readonly<Record<OwnSchema, string>> | undefined;
 const made: Partial<Record<OwnSchema, ValidateFunction>> = {};
 
@@ -24,8 +22,5 @@ export function ownSchemaErrors(name: OwnSchema, value: unknown): readonly Error
 
 function make(name: OwnSchema): ValidateFunction {
   codes ??= JSON.parse(readFileSync(ownSchemasFile, 'utf8')) as Readonly<Record<OwnSchema, string>>;
-  const module = { exports: undefined as unknown };
-  const run = compileFunction(codes[name], ['module', 'require'], { filename: `packhost:${name}` }) as (module: { exports: unknown }, require: NodeJS.Require) => void;
-  run(module, require);
-  return module.exports as ValidateFunction;
+  return validateFunctionOf(codes[name]);
 }

@@ -2,8 +2,8 @@ import { _, Ajv2020, type CodeKeywordDefinition, Name, type ValidateFunction } f
 import standaloneCodeModule from 'ajv/dist/standalone/index.js';
 import addFormatsModule from 'ajv-formats';
 import { isRegExp } from '../protocol/regular-expression.js';
-import { validatorFormats, validatorRegExp } from '../protocol/validator-code.js';
 import { ownSchemaErrors } from './own-schemas.js';
+import { validatorFormats, validatorRegExp } from './validator-code.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
 export interface CompiledSchema {

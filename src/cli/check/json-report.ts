@@ -1,7 +1,7 @@
 import type { Report } from './result.js';
 import type { Writer } from './writer.js';
 
-/** Results that come this close together, in milliseconds, are written together, up to so many characters: a write costs as much as judging a tenth of a trace. */
+/** Results that come this close together, in milliseconds, are written together, up to so many characters: each write wakes whoever reads the pipe. */
 const togetherMs = 100;
 const togetherLength = 65_536;
 
