@@ -34,7 +34,7 @@ export default async function session({ port, pack, rules, log, progress, claims
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);
   guardMainThread();
   if (rules.network.kind !== 'unrestricted') {
-    // Loaded where it is needed: it brings most of Node's network with it.
+    // Loaded where it is needed: a thread without a policy has no use for it.
     const { guardNetwork } = await import('./guards/network.js');
     guardNetwork(rules.network, () => faults.who);
   }

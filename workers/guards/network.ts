@@ -6,12 +6,7 @@ import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import { allowsHost } from '../../src/isolation/hosts.js';
 import type { NetworkPolicy } from '../../src/protocol/threads.js';
-
-/** Pack code reached for something that its network policy does not let it have. */
-export class NetworkDenied extends Error {
-  override readonly name = 'NetworkDenied';
-  readonly code = 'ERR_NETWORK_DENIED';
-}
+import { NetworkDenied } from './network-denied.js';
 
 /** Holds while a request of packhost's own is begun. */
 const ofTheHost = new AsyncLocalStorage<true>();
