@@ -37,6 +37,24 @@ async function pack(): Promise<Packed> {
   return only;
 }
 
+const isChunk = (path: string): boolean => /\/bundled-[A-Z0-9]+\./.test(path);
+
+/** The packages whose code a built file has in it, by its source map. */
+function packagesIn(map: string): string[] {
+  const { sources } = JSON.parse(readFileSync(join(projectRoot, map), 'utf8')) as { sources: string[] };
+  return sources.flatMap((source) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
+}
+
+/** A built file, and those of packhost that it imports before anything else can happen. */
+function importedBy(path: string, known = new Set<string>()): Set<string> {
+  known.add(path);
+  for (const [, target = ''] of readFileSync(join(projectRoot, path), 'utf8').matchAll(/^(?:\} from|import) "(\.{1,2}\/[^"]+)";$/gm)) {
+    const imported = join(dirname(path), target);
+    if (!known.has(imported)) importedBy(imported, known);
+  }
+  return known;
+}
+
 async function install({ filename }: Packed): Promise<void> {
   write('package.json', '{"name":"user","private":true,"type":"module"}');
   write('pack/index.json', JSON.stringify(indexOf({ tools: [toolEntry('acme.answers', 'answers.mjs')] })));
@@ -50,10 +68,11 @@ t.test('the packed package', async (t) => {
   const paths = tarball.files.map(({ path }) => path);
 
   t.test('holds what its users need and nothing else', async (t) => {
-    const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|src\/init\/template\/[\w/.-]+|dist\/src\/schemas\/own-schemas\.json|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
+    const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|src\/init\/template\/[\w/.-]+|dist\/src\/schemas\/own-schemas\.json|dist\/bundled-licenses\.txt|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
     t.strictSame(paths.filter((path) => !allowed.test(path)), []);
-    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/pack-worker.js', 'dist/src/schemas/own-schemas.json']) t.ok(paths.includes(path), path);
-    const stale = paths.filter((path) => path.startsWith('dist/') && !path.endsWith('.json') && !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
+    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/pack-worker.js', 'dist/src/schemas/own-schemas.json', 'dist/bundled-licenses.txt']) t.ok(paths.includes(path), path);
+    const ofOneSource = paths.filter((path) => /^dist\/.*\.(?:js|js\.map|d\.ts)$/.test(path) && !isChunk(path));
+    const stale = ofOneSource.filter((path) => !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
     t.strictSame(stale, [], 'every built file has its source; if not, remove dist and build again');
   });
 
@@ -65,6 +84,20 @@ t.test('the packed package', async (t) => {
     });
     t.ok(maps.length > 0);
     t.strictSame(bare, []);
+  });
+
+  t.test('holds the license of every package that is bundled with it', async (t) => {
+    const licenses = readFileSync(join(projectRoot, 'dist/bundled-licenses.txt'), 'utf8');
+    const packages = new Set(paths.filter((path) => path.endsWith('.map')).flatMap(packagesIn));
+    t.ok(packages.has('ajv'));
+    for (const name of packages) t.match(licenses, new RegExp(`^${name}\n\n[^-]*(?:Copyright|License)`, 'm'), name);
+  });
+
+  t.test('starts from few files', async (t) => {
+    const main = readFileSync(join(projectRoot, 'dist/src/cli/main.js'), 'utf8');
+    const serve = /import\("\.\/([^"]+)"\)\)\.serve\(/.exec(main)?.[1] ?? 'no such import';
+    const loaded = ['src/cli/main.js', `src/cli/${serve}`, 'workers/pack-worker.js'].flatMap((entry) => [...importedBy(`dist/${entry}`)]);
+    t.ok(loaded.length < 25, loaded.join(' '));
   });
 
   await install(tarball);

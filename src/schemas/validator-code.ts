@@ -1,6 +1,7 @@
-import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { ValidateFunction } from 'ajv';
+import equal from 'ajv/dist/runtime/equal.js';
+import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 
 /*
  * What the code of a compiled schema expects around it, beside `require` for what Ajv's generated code needs
@@ -19,7 +20,13 @@ export interface ValidatorSurroundings {
   readonly regExp: (pattern: string, flags: string) => RegExp;
 }
 
-const require = createRequire(import.meta.url);
+/** What Ajv's generated code requires: `equal` for const, enum and uniqueItems, `ucs2length` for the length of a string. */
+const runtime: Readonly<Record<string, unknown>> = { 'ajv/dist/runtime/equal': equal, 'ajv/dist/runtime/ucs2length': ucs2length };
+
+function require(name: string): unknown {
+  if (!Object.hasOwn(runtime, name)) throw new Error(`A compiled schema requires "${name}", which ${Object.keys(runtime).join(' and ')} do not provide: add it to them`);
+  return runtime[name];
+}
 
 /** The function that a compiled schema's code makes. */
 export function validateFunctionOf(code: string, surroundings?: ValidatorSurroundings): ValidateFunction {
