@@ -32,7 +32,24 @@ const nativeSearchFrom = 32;
 
 const groups = ['tool', 'check', 'ctx', 'trace'] as const;
 type Group = (typeof groups)[number];
-type Strings = Map<string, string>;
+
+/** What a record or the way of a call needs of a group. */
+class GroupStrings {
+  id: string | undefined = undefined;
+  version: string | undefined = undefined;
+  tenantId: string | undefined = undefined;
+  runId: string | undefined = undefined;
+  requestId: string | undefined = undefined;
+  projectId: string | undefined = undefined;
+  orgId: string | undefined = undefined;
+
+  /** Its other keys are nobody's business here. */
+  static has(key: string): key is keyof GroupStrings {
+    return Object.hasOwn(none, key);
+  }
+}
+
+const none = new GroupStrings();
 
 /**
  * Reads the envelope of a message from its bytes as they arrive, without parsing it: the main
@@ -44,19 +61,20 @@ export class EnvelopeReader {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The string that is being read matters; its bytes are kept in #pieces. */
+  /** The string that is being read matters; its bytes are kept in #raw, one character each. */
   #capturing = false;
-  #capturedBytes = 0;
-  #pieces: string[] = [];
+  #raw = '';
   /** A string that comes next is a key: after `{` or `,` in an object of depth 1 or 2. */
   #expectsKey = false;
   /** An array at depth 1 or 2 has no keys, whatever its strings look like. */
   #outerIsObject = false;
   #innerIsObject = false;
   #outerKey: string | undefined;
-  #innerKey: string | undefined;
+  /** The group that depth 2 is of, and what of it is being read. */
+  #group: Group | undefined;
+  #field: keyof GroupStrings | undefined;
   #kind: string | undefined;
-  readonly #strings: Record<Group, Strings> = { tool: new Map(), check: new Map(), ctx: new Map(), trace: new Map() };
+  readonly #strings: Record<Group, GroupStrings | undefined> = { tool: undefined, check: undefined, ctx: undefined, trace: undefined };
 
   /** Takes the next bytes of the message. */
   push(chunk: Buffer): void {
@@ -67,20 +85,9 @@ export class EnvelopeReader {
   /** What the bytes so far say. */
   envelope(): Envelope {
     const target = this.#kind === 'invoke' ? 'tool' : this.#kind === 'check-invoke' ? 'check' : undefined;
-    const named = target === undefined ? undefined : this.#strings[target];
-    const ids = this.#strings[target === 'check' ? 'trace' : 'ctx'];
-    return {
-      target,
-      id: named?.get('id'),
-      version: named?.get('version'),
-      ids: {
-        tenantId: ids.get('tenantId'),
-        runId: ids.get('runId'),
-        requestId: ids.get('requestId'),
-        projectId: ids.get('projectId'),
-        orgId: ids.get('orgId'),
-      },
-    };
+    const { id, version } = (target && this.#strings[target]) ?? none;
+    const { tenantId, runId, requestId, projectId, orgId } = this.#strings[target === 'check' ? 'trace' : 'ctx'] ?? none;
+    return { target, id, version, ids: { tenantId, runId, requestId, projectId, orgId } };
   }
 
   #readStructure(chunk: Buffer, from: number): number {
@@ -121,9 +128,8 @@ export class EnvelopeReader {
 
   #openString(): void {
     this.#inString = true;
-    this.#capturing = this.#depth === 1 ? this.#expectsKey || this.#outerKey === 'kind' : this.#depth === 2 && isGroup(this.#outerKey);
-    this.#pieces = [];
-    this.#capturedBytes = 0;
+    this.#capturing = this.#expectsKey ? this.#depth === 1 || this.#group !== undefined : this.#depth === 1 ? this.#outerKey === 'kind' : this.#depth === 2 && this.#field !== undefined;
+    this.#raw = '';
   }
 
   #readString(chunk: Buffer, from: number): number {
@@ -161,16 +167,13 @@ export class EnvelopeReader {
   }
 
   #capture(chunk: Buffer, from: number, end: number): void {
-    if (!this.#capturing || this.#capturedBytes >= maxCaptureBytes) return;
-    const upTo = Math.min(end, from + maxCaptureBytes - this.#capturedBytes);
-    this.#capturedBytes += upTo - from;
+    if (!this.#capturing || this.#raw.length >= maxCaptureBytes) return;
     // Kept byte for byte: a character may straddle two chunks.
-    this.#pieces.push(chunk.toString('latin1', from, upTo));
+    this.#raw += chunk.toString('latin1', from, Math.min(end, from + maxCaptureBytes - this.#raw.length));
   }
 
   #text(): string {
-    const raw = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
-    const text = isAscii(raw) ? raw : Buffer.from(raw, 'latin1').toString('utf8');
+    const text = isAscii(this.#raw) ? this.#raw : Buffer.from(this.#raw, 'latin1').toString('utf8');
     if (!text.includes('\\')) return text;
     try {
       return JSON.parse(`"${text}"`) as string;
@@ -182,23 +185,25 @@ export class EnvelopeReader {
   #keep(text: string): void {
     if (this.#expectsKey) this.#keepKey(text);
     else if (this.#depth === 1) this.#kind = text;
-    else if (isGroup(this.#outerKey) && this.#innerKey !== undefined) this.#strings[this.#outerKey].set(this.#innerKey, text);
+    else if (this.#group !== undefined && this.#field !== undefined) (this.#strings[this.#group] ??= new GroupStrings())[this.#field] = text;
   }
 
   #keepKey(key: string): void {
     if (this.#depth === 1) {
       this.#outerKey = key;
-      this.#innerKey = undefined;
+      this.#group = isGroup(key) ? key : undefined;
+      this.#field = undefined;
       if (key === 'kind') this.#kind = undefined;
-      if (isGroup(key)) this.#strings[key].clear();
+      if (this.#group !== undefined) this.#strings[this.#group] = undefined;
     } else {
-      this.#innerKey = key;
-      if (isGroup(this.#outerKey)) this.#strings[this.#outerKey].delete(key);
+      this.#field = GroupStrings.has(key) ? key : undefined;
+      const strings = this.#group && this.#strings[this.#group];
+      if (strings !== undefined && this.#field !== undefined) strings[this.#field] = undefined;
     }
   }
 }
 
-function isGroup(key: string | undefined): key is Group {
+function isGroup(key: string): key is Group {
   return groups.includes(key as Group);
 }
 
