@@ -9,6 +9,9 @@ const callsPerShape = 4;
 /** Comparisons in one generated function: few enough for V8 to optimize it. */
 const comparisonsPerFunction = 50;
 
+/** What can be read as `object.key`. */
+const isIdentifier = /^[A-Za-z_$][\w$]*$/;
+
 interface Named {
   readonly name: string;
   readonly object: object;
@@ -36,9 +39,10 @@ export class Cleanliness {
     this.#environment = environment;
     environment.begin();
     const builtins = intrinsics();
-    this.#comparisons = comparisonsOf([...builtins, { name: 'globalThis', object: globalThis }].flatMap(propertiesOf));
+    const looked = builtins.map(lookAt);
+    this.#comparisons = comparisonsOf([...looked, lookAt({ name: 'globalThis', object: globalThis })].flatMap(({ properties }) => properties));
     this.#heirs = builtins.filter(({ name }) => name.endsWith('.prototype')).map(heirOf).filter(enumeratesNothing);
-    this.#shapes = builtins.map(shapeOf);
+    this.#shapes = looked.map(({ shape }) => shape);
     this.#listeners = listeners();
     this.#handles = process.getActiveResourcesInfo().length;
   }
@@ -81,20 +85,30 @@ interface Shape {
   isWhole(): boolean;
 }
 
-function shapeOf({ name, object }: Named): Shape {
+/** A function of a built-in, or a namespace of globalThis, as it is to stay. */
+interface Property {
+  readonly owner: Named;
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** How a built-in is now, in one pass over its properties: a thread's start waits for that of 1,500. */
+function lookAt(owner: Named): { readonly properties: readonly Property[]; readonly shape: Shape } {
+  const { name, object } = owner;
   const keys = Reflect.ownKeys(object);
-  const accessors = keys
-    .map((key) => ({ key, descriptor: Object.getOwnPropertyDescriptor(object, key) }))
-    .filter(({ descriptor }) => descriptor?.get !== undefined || descriptor?.set !== undefined);
-  return {
-    name,
-    isWhole: () =>
-      Reflect.ownKeys(object).length === keys.length &&
-      accessors.every(({ key, descriptor }) => {
-        const now = Object.getOwnPropertyDescriptor(object, key);
-        return now?.get === descriptor?.get && now?.set === descriptor?.set;
-      }),
+  const count = keys.length;
+  const properties: Property[] = [];
+  const accessors: { readonly key: string | symbol; readonly get: unknown; readonly set: unknown }[] = [];
+  for (const key of keys) {
+    const { get, set, value } = Object.getOwnPropertyDescriptor(object, key) as { get?: unknown; set?: unknown; value?: unknown };
+    if (get !== undefined || set !== undefined) accessors.push({ key, get, set });
+    else if (typeof key === 'string' && isIdentifier.test(key) && (typeof value === 'function' || (object === globalThis && isObject(value)))) properties.push({ owner, key, value });
+  }
+  const isAsItWas = ({ key, get, set }: (typeof accessors)[number]): boolean => {
+    const now = Object.getOwnPropertyDescriptor(object, key);
+    return now?.get === get && now?.set === set;
   };
+  return { properties, shape: { name, isWhole: () => Reflect.ownKeys(object).length === count && accessors.every(isAsItWas) } };
 }
 
 function listeners(): number {
@@ -116,20 +130,6 @@ function intrinsics(): Named[] {
   const typedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object };
   const arrayIterator = Object.getPrototypeOf([][Symbol.iterator]()) as object;
   return [...found, { name: 'TypedArray.prototype', object: typedArray.prototype }, { name: 'ArrayIterator.prototype', object: arrayIterator }];
-}
-
-/** A function of a built-in, or a namespace of globalThis, as it is to stay. */
-interface Property {
-  readonly owner: Named;
-  readonly key: string;
-  readonly value: unknown;
-}
-
-function propertiesOf(owner: Named): Property[] {
-  const descriptors = Object.getOwnPropertyDescriptors(owner.object) as Record<string, PropertyDescriptor>;
-  return Object.entries(descriptors)
-    .filter(([key, { value }]) => /^[A-Za-z_$][\w$]*$/.test(key) && (typeof value === 'function' || (owner.object === globalThis && isObject(value))))
-    .map(([key, { value }]) => ({ owner, key, value: value as unknown }));
 }
 
 /** Functions that read the properties one by one, however many built-ins those are of: a thread's start waits for each to be compiled. */
