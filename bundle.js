@@ -4,10 +4,15 @@
  * two hundred of them; what a thread loads is also what replaces it after a deadline.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const entries = ['src/cli/main.ts', 'workers/pack-worker.ts'];
+/** By the folder that takes what the entries share. */
+const bundles = {
+  'src/cli': ['src/cli/main.ts'],
+  // Together: the classes whose instances a thread hands to a pack are those that the pack imports.
+  workers: ['workers/pack-worker.ts', 'src/sdk/index.ts'],
+};
 /** Bundled with it; the others are not needed at every start, have files of their own to load, or are not JavaScript alone. */
 const bundledPackages = ['ajv', 'ajv-formats', 'fastest-levenshtein', 'yargs-parser'];
 const chunkPrefix = 'bundled-';
@@ -26,11 +31,10 @@ const keepModuleUrls = (folder) => ({
     }),
 });
 
-async function bundle(entry) {
-  const folder = dirname(entry);
+async function bundle([folder, entryPoints]) {
   for (const file of readdirSync(join('dist', folder))) if (file.startsWith(chunkPrefix)) rmSync(join('dist', folder, file));
   const { metafile } = await build({
-    entryPoints: [entry],
+    entryPoints,
     outdir: 'dist',
     outbase: '.',
     chunkNames: `${folder}/${chunkPrefix}[hash]`,
@@ -59,4 +63,4 @@ function writeNotices(inputs) {
   writeFileSync(noticesFile, notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-writeNotices((await Promise.all(entries.map(bundle))).flat());
+writeNotices((await Promise.all(Object.entries(bundles).map(bundle))).flat());

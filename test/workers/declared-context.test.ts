@@ -69,8 +69,19 @@ const reaching = `
     return { read: Buffer.from(data).toString(), refused };
   };`;
 
+const recognising = `
+  import { FileStore, FileStoreError, PauseNotAvailable, ToolConnection } from 'packhost/sdk';
+  const thrownBy = async (work) => { try { await work(); } catch (error) { return error; } };
+  export const handler = async (_input, ctx) => ({
+    connection: ctx.connections.mail instanceof ToolConnection,
+    files: ctx.files instanceof FileStore,
+    fileStoreError: await thrownBy(() => ctx.files.read('f1')) instanceof FileStoreError,
+    pauseNotAvailable: await thrownBy(() => ctx.pause()) instanceof PauseNotAvailable,
+  });`;
+
 const pack = temporaryPack(t, indexOf({
   tools: [
+    toolEntry('recognises', 'recognising.mjs', { needsSpec, pauses: true, storesFiles: true }),
     toolEntry('plain', 'parts.mjs'),
     toolEntry('connected', 'parts.mjs', { needsSpec }),
     toolEntry('everything', 'parts.mjs', { needsSpec, pauses: true, readsFiles: true }),
@@ -86,7 +97,7 @@ const pack = temporaryPack(t, indexOf({
     toolEntry('acme.waits', 'sdk.mjs', { output: true }),
   ],
   guardrails: [guardrailEntry('acme.short', 'sdk.mjs', { checkId: 'acme.checks.short' })],
-}), { 'parts.mjs': parts, 'throwing.mjs': throwing, 'pausing.mjs': pausing, 'storing.mjs': storing, 'sdk.mjs': sdk, 'reaching.mjs': reaching });
+}), { 'parts.mjs': parts, 'throwing.mjs': throwing, 'pausing.mjs': pausing, 'storing.mjs': storing, 'sdk.mjs': sdk, 'reaching.mjs': reaching, 'recognising.mjs': recognising });
 const service = await serve(t, { pack, args: ['--min-threads', '1', '--max-threads', '2'] });
 const call = (id: string, input: unknown = {}, context: unknown = ctx) => service.invoke(toolCall(id, input, { ctx: context }));
 
@@ -113,6 +124,11 @@ t.test('a connection that an app rejects is named, also as the cause of another 
   const wrapped = failsWith(t, await call('rejected', { wrapped: true }), 'connection-rejected');
   t.match(wrapped.cause, { message: 'could not read the mail', cause: { name: 'ConnectionRejected', connection: 'mail' } });
   failsWith(t, await call('rejected-undeclared'), 'handler-throw', 'a tool without connections has none to reject');
+});
+
+t.test('what a context holds and throws is of the classes that a pack imports', async (t) => {
+  const held = outputOf(await call('recognises', {}, { ...ctx, waitToken: undefined }));
+  t.strictSame(held, { connection: true, files: true, fileStoreError: true, pauseNotAvailable: true });
 });
 
 t.test('a pausing tool pauses, or answers, or says that it cannot', async (t) => {
