@@ -18,7 +18,7 @@ export interface BenchOptions {
 
 export const usage = `npm run bench -- [options]
 
-  --quick            few, short rounds: two minutes instead of half an hour
+  --quick            few, short rounds: two minutes instead of forty
   --only NAMES       these scenarios, separated by commas
   --no-peers         only packhost and bare node:http; installs nothing
   --output FOLDER    where the results go (bench/results; with --quick the temporary folder)

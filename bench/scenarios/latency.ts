@@ -51,6 +51,7 @@ export const latency: Scenario = {
   notes: [
     'The rates are shares of each target\'s own maximum over 64 connections, so they differ from target to target.',
     'Corrected for coordinated omission: calls leave on a schedule, and a call that could not leave in time counts its wait.',
+    'Counted after three seconds of the same load: while the others had their turn a target idled, and serves half as much for a second; what waits then would count to the end of a round.',
     'The schedule has steps of 0.25 ms; calls that fall due within one step leave together.',
   ],
   async run({ pace, packhost, peers, progress }) {
@@ -65,7 +66,7 @@ export const latency: Scenario = {
               progress(`round ${round + 1} of ${pace.rounds}, ${share} % of the maximum`);
               for (const { target, call, maximum } of rotated(rated, round)) {
                 const rate = (maximum * share) / 100;
-                const report = await openRound(generator, call, { connections, callsPerSecond: rate, warmMs: pace.warmMs, durationMs: pace.roundMs });
+                const report = await openRound(generator, call, { connections, callsPerSecond: rate, warmMs: pace.firstWarmMs, durationMs: pace.roundMs });
                 recording.add(target.name, { 'of maximum': `${share} %` }, figures(rate, clean(report, target.name)));
               }
             }
