@@ -1,7 +1,7 @@
 /*
  * The last step of a build: writes what each start loads, the command and the worker threads' code, as a few
- * files in place of the compiler's own. Node takes a millisecond to find and link a module, and a start has
- * two hundred of them; what a thread loads is also what replaces it after a deadline.
+ * files in place of the compiler's own. Node finds, reads and links each module by itself, and a start has two
+ * hundred of them; a thread that takes another's place after a deadline starts so too.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

@@ -7,7 +7,7 @@ export interface Pace {
   readonly rounds: number;
   /** The counted part of a round. */
   readonly roundMs: number;
-  /** Load before the counted part, in every round: a process that idled while the others had their turn has given memory back, and takes up to a second to have it again. */
+  /** Load before the counted part, in every round: a process that idled while the others had their turn is slower for up to a second. */
   readonly warmMs: number;
   /** Load before the first round, so that code is compiled by the time it counts. */
   readonly firstWarmMs: number;

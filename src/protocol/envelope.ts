@@ -69,7 +69,8 @@ export class EnvelopeReader {
   /** An array at depth 1 or 2 has no keys, whatever its strings look like. */
   #outerIsObject = false;
   #innerIsObject = false;
-  #outerKey: string | undefined;
+  /** The last key at depth 1 was `kind`. */
+  #isKind = false;
   /** The group that depth 2 is of, and what of it is being read. */
   #group: Group | undefined;
   #field: keyof GroupStrings | undefined;
@@ -128,8 +129,14 @@ export class EnvelopeReader {
 
   #openString(): void {
     this.#inString = true;
-    this.#capturing = this.#expectsKey ? this.#depth === 1 || this.#group !== undefined : this.#depth === 1 ? this.#outerKey === 'kind' : this.#depth === 2 && this.#field !== undefined;
+    this.#capturing = this.#matters();
     this.#raw = '';
+  }
+
+  /** Whether the string that begins is a key that may name something, or the value of one that did. */
+  #matters(): boolean {
+    if (this.#expectsKey) return this.#depth === 1 || this.#group !== undefined;
+    return this.#depth === 1 ? this.#isKind : this.#depth === 2 && this.#field !== undefined;
   }
 
   #readString(chunk: Buffer, from: number): number {
@@ -190,10 +197,10 @@ export class EnvelopeReader {
 
   #keepKey(key: string): void {
     if (this.#depth === 1) {
-      this.#outerKey = key;
+      this.#isKind = key === 'kind';
       this.#group = isGroup(key) ? key : undefined;
       this.#field = undefined;
-      if (key === 'kind') this.#kind = undefined;
+      if (this.#isKind) this.#kind = undefined;
       if (this.#group !== undefined) this.#strings[this.#group] = undefined;
     } else {
       this.#field = GroupStrings.has(key) ? key : undefined;
