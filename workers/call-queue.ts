@@ -12,9 +12,11 @@ interface Node {
 export class CallQueue {
   #first: Node | undefined;
   #last: Node | undefined;
+  #size = 0;
 
-  get isEmpty(): boolean {
-    return this.#first === undefined;
+  /** How many calls wait. */
+  get size(): number {
+    return this.#size;
   }
 
   add(call: PostedCall): void {
@@ -22,13 +24,16 @@ export class CallQueue {
     if (this.#last === undefined) this.#first = node;
     else this.#last.next = node;
     this.#last = node;
+    this.#size++;
   }
 
   /** The call that has waited longest; undefined when none waits. */
   take(): PostedCall | undefined {
     const first = this.#first;
-    this.#first = first?.next;
+    if (first === undefined) return undefined;
+    this.#first = first.next;
     if (this.#first === undefined) this.#last = undefined;
-    return first?.call;
+    this.#size--;
+    return first.call;
   }
 }

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import { Claims } from '../src/protocol/claims.js';
+import { CallLedger } from '../src/protocol/call-ledger.js';
 import type { FromWorker, SessionTask, ValidatorCodes } from '../src/protocol/threads.js';
 import { callLog } from './call-log.js';
 import { Cleanliness } from './guards/cleanliness.js';
@@ -18,7 +18,7 @@ import { supportTypeScript } from './typescript-support.js';
  * The life of one worker thread, as one task of the pool: put up the guards, load the pack, say so,
  * then run the calls that come over the session's own port until the main thread ends the thread.
  */
-export default async function session({ port, pack, rules, log, progress, claims, stripper }: SessionTask): Promise<void> {
+export default async function session({ port, pack, rules, log, progress, ledger, stripper }: SessionTask): Promise<void> {
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   const validators = new Promise<readonly string[]>((resolve) => port.once('message', ({ codes }: ValidatorCodes) => resolve(codes)));
   const loadFaults: string[] = [];
@@ -47,7 +47,7 @@ export default async function session({ port, pack, rules, log, progress, claims
   }
   server = new CallServer(loaded.pack, port, {
     post,
-    claims: new Claims(claims),
+    ledger: new CallLedger(ledger),
     callsAtOnce: rules.callsAtOnce,
     faults,
     log: callLog(log),

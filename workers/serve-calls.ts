@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Claims } from '../src/protocol/claims.js';
+import type { CallLedger } from '../src/protocol/call-ledger.js';
 import { errorMessage } from '../src/protocol/messages.js';
 import { parseRequest } from '../src/protocol/parse-request.js';
 import type { FromWorker, MessageBody, PostedCall, ToWorker } from '../src/protocol/threads.js';
@@ -18,7 +18,7 @@ import { causeOf, messageOf } from '../src/protocol/thrown.js';
 /** What a thread's calls run with. */
 export interface CallSurroundings {
   readonly post: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
-  readonly claims: Claims;
+  readonly ledger: CallLedger;
   /** How many calls run at once; those posted beyond wait for their turn. */
   readonly callsAtOnce: number;
   readonly faults: FaultGuard;
@@ -39,6 +39,12 @@ export class CallServer {
   readonly #running = Object.create(null) as Record<number, Call>;
   #runs = 0;
   readonly #ahead = new CallQueue();
+  /** Turns asked for that have not come yet. */
+  #turns = 0;
+  readonly #takeTurn = (): void => {
+    this.#turns--;
+    this.#beginNext();
+  };
   #spent = false;
 
   constructor(pack: LoadedPack, port: MessagePort, surroundings: CallSurroundings) {
@@ -49,6 +55,7 @@ export class CallServer {
       const { calls } = message;
       for (let at = 0; at < calls.length; at++) this.#ahead.add(calls[at] as PostedCall);
       this.#beginNext();
+      this.#askForTurns();
     });
   }
 
@@ -58,27 +65,35 @@ export class CallServer {
   }
 
   #beginNext(): void {
-    const { claims, callsAtOnce } = this.#surroundings;
+    const { ledger, callsAtOnce } = this.#surroundings;
     while (!this.#spent && this.#runs < callsAtOnce) {
       const posted = this.#ahead.take();
       if (posted === undefined) return;
-      if (claims.claim(posted.sequence)) this.#begin(posted);
+      if (ledger.claim(posted.sequence)) this.#begin(posted);
     }
   }
 
+  /**
+   * A turn for each call that waits: what a call has put off (ticks, promises, rejections) comes before the
+   * next. Asked for together, they come in one round of the event loop, and each round is a system call.
+   */
+  #askForTurns(): void {
+    for (; this.#turns < this.#ahead.size; this.#turns++) soon(this.#takeTurn);
+  }
+
   #begin({ sequence, body, traceId, spanId }: PostedCall): void {
-    const { post, faults, log, cleanliness, memoryLimit } = this.#surroundings;
+    const { post, ledger, faults, log, cleanliness, memoryLimit } = this.#surroundings;
     const call = new Call({ traceId, spanId }, (outcome, answer) => {
       delete this.#running[sequence];
       this.#runs--;
+      ledger.finish();
       const excess = outcome === 'ok' ? memoryLimit?.excess(call.tags) : undefined;
       // Before the answer: with it, the main thread is free to give this thread its next call.
       const leftBehind = excess?.message ?? cleanliness?.leftBehind();
       if (leftBehind !== undefined) this.spend();
       if (excess) return post({ kind: 'answer', sequence, outcome: excess.code, body: stringifyMessage(excess), leftBehind: excess.message });
       post({ kind: 'answer', sequence, outcome, body: answer, ...(leftBehind === undefined ? {} : { leftBehind }) }, typeof answer === 'string' ? [] : [answer.buffer as ArrayBuffer]);
-      // On a turn of its own: what this call has put off (ticks, promises, rejections) comes before the next call.
-      if (!this.#ahead.isEmpty) soon(() => this.#beginNext());
+      this.#askForTurns();
     });
     this.#running[sequence] = call;
     this.#runs++;

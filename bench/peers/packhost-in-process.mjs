@@ -14,7 +14,7 @@ const { listen } = await built('src/http/server.js');
 const { openRecords } = await built('src/logging/records.js');
 const { loadIndex } = await built('src/packs/load-index.js');
 const { openPack } = await built('src/packs/pack.js');
-const { Claims } = await built('src/protocol/claims.js');
+const { CallLedger } = await built('src/protocol/call-ledger.js');
 const { Cleanliness } = await built('workers/guards/cleanliness.js');
 const { watchEnvironment } = await built('workers/guards/environment.js');
 const { FaultGuard } = await built('workers/guards/faults.js');
@@ -56,7 +56,7 @@ class InProcess {
     // It looks, as on a thread; but what it finds here are the front's own sockets.
     const cleanliness = new Cleanliness(watchEnvironment());
     const looking = { leftBehind: () => void cleanliness.leftBehind() };
-    new CallServer(pack, this.#port, { post, claims: new Claims(Claims.memory()), callsAtOnce: Infinity, faults, log: () => undefined, cleanliness: looking, memoryLimit: undefined });
+    new CallServer(pack, this.#port, { post, ledger: new CallLedger(CallLedger.memory()), callsAtOnce: Infinity, faults, log: () => undefined, cleanliness: looking, memoryLimit: undefined });
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Thread } from './thread.js';
 
-/** The most calls a thread has, the one that runs included. */
+/** The most calls a thread has before it, the one that runs included. */
 const mostCalls = 8;
 /** No call is posted behind others that are expected to take longer than this, in milliseconds. */
 const longestWaitMs = 1;
 /** Waking a thread that idles costs about as much as waiting so long, in milliseconds, behind calls on one that is awake. */
 const wakeWorthMs = 0.3;
-/** The weight of one more call in the average. */
-const weight = 0.1;
 /** A thread that has begun no further call for so long, in milliseconds, gives back those that wait. */
 const patienceMs = 5;
 
@@ -19,8 +17,6 @@ const patienceMs = 5;
 export class Ahead {
   readonly #threads: ReadonlySet<Thread>;
   readonly #onStalled: (thread: Thread) => void;
-  /** How long a call has taken of late, in milliseconds; Infinity until the first is over. */
-  #averageMs = Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   /** `onStalled` is called with a thread whose calls that wait should go elsewhere. */
@@ -29,21 +25,15 @@ export class Ahead {
     this.#onStalled = onStalled;
   }
 
-  /** A call is over that the thread began when it had last moved. */
-  note(thread: Thread, now: number): void {
-    const ms = now - thread.movedAt;
-    this.#averageMs = this.#averageMs === Infinity ? ms : this.#averageMs + weight * (ms - this.#averageMs);
-  }
-
   /** Whether waiting on the thread is cheaper than waking another. */
   isWorthIt(thread: Thread): boolean {
-    return thread.calls.length * this.#averageMs <= wakeWorthMs;
+    return waitOn(thread) <= wakeWorthMs;
   }
 
   /** Whether the thread may have one more call than it has. */
   hasRoom(thread: Thread, now: number): boolean {
-    const size = thread.calls.length;
-    return size < mostCalls && size * this.#averageMs <= longestWaitMs && now - thread.movedAt <= longestWaitMs;
+    if (thread.unfinished === 0) return true;
+    return thread.unfinished < mostCalls && waitOn(thread) <= longestWaitMs && now - thread.movedAt <= longestWaitMs;
   }
 
   /** Calls wait on a thread: watches them. */
@@ -52,7 +42,7 @@ export class Ahead {
       this.#timer = undefined;
       const now = performance.now();
       for (const thread of this.#threads) {
-        if (thread.calls.length < 2 || !thread.hasUnbegun) continue;
+        if (thread.calls.length < 2 || thread.unbegun === 0) continue;
         if (now - thread.movedAt >= patienceMs) this.#onStalled(thread);
         else this.watch();
       }
@@ -62,4 +52,9 @@ export class Ahead {
   close(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** How long a call may be expected to wait on the thread, in milliseconds. */
+function waitOn({ unfinished, averageMs }: Thread): number {
+  return unfinished === 0 ? 0 : unfinished * averageMs;
 }

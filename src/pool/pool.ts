@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { Claims } from '../protocol/claims.js';
+import { CallLedger } from '../protocol/call-ledger.js';
 import { stripperPort } from '../packs/type-stripper.js';
 import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
 import type { SessionTask, ThreadPack, ThreadRules, ValidatorCodes } from '../protocol/threads.js';
@@ -26,8 +26,8 @@ export interface Session {
   readonly port: MessagePort;
   /** How many modules the thread has begun to import, and how many processes it has started. */
   readonly progress: Int32Array;
-  /** Which of the calls posted to it the thread has begun. */
-  readonly claims: Claims;
+  /** How far the thread is with the calls posted to it. */
+  readonly ledger: CallLedger;
   /** Marks the processes the thread starts. */
   readonly childMark: string;
   /** Resolves when no more comes from the thread; with what ended it, if that was not `terminate`. Never rejects. */
@@ -73,11 +73,11 @@ export class Pool {
   start(): Session {
     const { port1: port, port2 } = new MessageChannel();
     const progress = new SharedArrayBuffer(8);
-    const claims = Claims.memory();
+    const ledger = CallLedger.memory();
     const { pack, validators, log, rules } = this.#options;
     const childMark = `${process.pid}-${++lastThread}`;
     const stripper = stripperPort(pack.modules.map(({ url }) => url));
-    const task: SessionTask = { port: port2, pack, log, progress, claims, stripper, rules: { ...rules, childMark } };
+    const task: SessionTask = { port: port2, pack, log, progress, ledger, stripper, rules: { ...rules, childMark } };
     void validators.then((codes) => port.postMessage({ kind: 'validators', codes } satisfies ValidatorCodes));
     const controller = new AbortController();
     this.#open.add(controller);
@@ -93,7 +93,7 @@ export class Pool {
       port2.close();
       stripper?.close();
     });
-    return { port, progress: new Int32Array(progress), claims: new Claims(claims), childMark, ended, gone, terminate: () => controller.abort() };
+    return { port, progress: new Int32Array(progress), ledger: new CallLedger(ledger), childMark, ended, gone, terminate: () => controller.abort() };
   }
 
   /** Ends what is left of the threads. */

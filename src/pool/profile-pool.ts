@@ -172,9 +172,7 @@ export class ProfilePool implements ThreadEvents, BudgetMember, Replaceable {
   onAnswer(thread: Thread, call: PooledCall, { outcome, body, leftBehind }: Extract<FromWorker, { kind: 'answer' }>): void {
     if (call.endedAt !== undefined) this.#records.handlerFinishedLate(call.request.tags, Math.round(performance.now() - call.endedAt));
     call.settle({ kind: 'answer', outcome, body });
-    const now = performance.now();
-    this.#ahead?.note(thread, now);
-    thread.movedAt = now;
+    thread.movedAt = performance.now();
     this.#release(thread, call);
     if (leftBehind !== undefined) {
       this.#records.threadEnded(`a call left behind: ${leftBehind}`, call.request.tags);

@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { sequenceAfter } from '../protocol/claims.js';
+import { sequenceAfter } from '../protocol/call-ledger.js';
 import type { CancelReason } from '../protocol/errors.js';
 import type { FromWorker, PostedCall, ToWorker } from '../protocol/threads.js';
 import type { PooledCall } from './call.js';
@@ -115,15 +115,25 @@ export class Thread {
     return this.calls[0] === call;
   }
 
-  /** Whether it has calls that it has not begun. */
-  get hasUnbegun(): boolean {
-    return this.#session.claims.next !== this.#end;
+  /** How many calls it has not begun. */
+  get unbegun(): number {
+    return this.#session.ledger.unbegun(this.#end);
+  }
+
+  /** How many calls it is not through with: fewer than there are in `calls`, where each stays until its answer has been read. */
+  get unfinished(): number {
+    return this.unbegun + this.#session.ledger.running;
+  }
+
+  /** How long a call has taken it of late, in milliseconds; Infinity until the first is over. */
+  get averageMs(): number {
+    return this.#session.ledger.averageMs;
   }
 
   /** Takes back the calls it has not begun: they have provably not run. */
   takeBack(): PooledCall[] {
     const taken: PooledCall[] = [];
-    for (let sequence = this.#session.claims.takeBack(this.#end); sequence !== this.#end; sequence = sequenceAfter(sequence)) {
+    for (let sequence = this.#session.ledger.takeBack(this.#end); sequence !== this.#end; sequence = sequenceAfter(sequence)) {
       const call = this.#call(sequence);
       if (call === undefined) continue;
       this.release(call);

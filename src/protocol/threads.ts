@@ -123,8 +123,8 @@ export interface SessionTask {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat; readonly prints?: 'stdout' | 'stderr' };
   /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
-  /** Memory of its `Claims`. */
-  readonly claims: SharedArrayBuffer;
+  /** Memory of its `CallLedger`. */
+  readonly ledger: SharedArrayBuffer;
   /** To the thread that strips types, where Node does not and there are some. */
   readonly stripper: MessagePort | undefined;
 }

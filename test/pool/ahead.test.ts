@@ -11,6 +11,7 @@ const modules = {
   'spin.mjs': 'export const handler = ({ ms }) => { const end = performance.now() + ms; while (performance.now() < end); return {}; };\n',
   'exit.mjs': 'export const handler = () => process.exit(3);\n',
   'patch.mjs': 'export const handler = () => { Array.prototype.left = 1; return {}; };\n',
+  'put-off.mjs': 'let open = 0;\nexport const handler = () => { const found = open++; process.nextTick(() => Promise.resolve().then(() => open--)); return { found }; };\n',
   'write.mjs': `import { appendFileSync } from 'node:fs';\nexport const handler = ({ log }) => { appendFileSync(log, 'ran\\n'); return {}; };\n`,
 };
 const pack = (t: Test): string => temporaryPack(t, indexOf({ tools: Object.keys(modules).map((path) => toolEntry(path.replace('.mjs', ''), path)) }), modules);
@@ -49,6 +50,14 @@ t.test('with one thread, what waits behind a long call runs when it is over', as
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => call('echo', { n })));
     t.strictSame(answers.map(outputOf), Array.from({ length: 12 }, (_, n) => ({ n })));
     outputOf(await spin);
+  }
+});
+
+t.test('what a call puts off until after its answer is over before the next call begins', async (t) => {
+  const { call } = await serveBursts(t, '--min-threads', '1', '--max-threads', '1');
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('put-off')));
+    t.strictSame(answers.map(outputOf), Array.from({ length: 12 }, () => ({ found: 0 })));
   }
 });
 
