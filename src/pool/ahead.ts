@@ -1,7 +1,7 @@
 import type { Thread } from './thread.js';
 
 /** The most calls a thread has before it, the one that runs included. */
-const mostCalls = 8;
+const mostCalls = 16;
 /** No call is posted behind others that are expected to take longer than this, in milliseconds. */
 const longestWaitMs = 1;
 /** Waking a thread that idles costs about as much as waiting so long, in milliseconds, behind calls on one that is awake. */
