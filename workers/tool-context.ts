@@ -5,6 +5,8 @@ import type { Call } from './call.js';
 import type { CallLog } from './call-log.js';
 import type { LoadedTool } from './preload.js';
 
+const { defineProperty } = Object;
+
 /**
  * The context as the caller sent it, and what the host adds. `secrets` and `log` cannot be
  * enumerated, so that printing or spreading a context shows no secret. What most tools do not
@@ -14,11 +16,12 @@ export function contextOf(sent: WireContext, { declared, ofSdk }: LoadedTool, ca
   const ctx: WireFields = sent;
   applyDeclared(ctx, declared, declared && reachOf(call));
   if (ofSdk) fillAbsent(ctx);
-  return Object.defineProperties(ctx, {
-    [hostOf]: { value: { call, log, logger: undefined } satisfies Host },
-    secrets: { value: ctx['secrets'] ?? {}, enumerable: false, configurable: true },
-    ...(ofSdk ? sdkProperties : sharedProperties),
-  });
+  // One by one: defineProperties first makes a list of them, for half as much again.
+  defineProperty(ctx, hostOf, { value: { call, log, logger: undefined } satisfies Host });
+  defineProperty(ctx, 'secrets', { value: ctx['secrets'] ?? {}, enumerable: false, configurable: true });
+  defineProperty(ctx, 'abortSignal', abortSignalProperty);
+  defineProperty(ctx, 'log', logProperty);
+  return ofSdk ? defineProperty(ctx, 'cancellation', cancellationProperty) : ctx;
 }
 
 /** Loaded when a tool first reaches for its files: the guard brings most of Node's network with it. */
@@ -39,12 +42,10 @@ type HostedContext = { readonly [hostOf]: Host };
 
 const hostOf = Symbol('host');
 
-/** The same getters for every context: one of its own for each call would give each context a shape of its own, which V8 keeps with all that hangs on it. */
-const sharedProperties = {
-  abortSignal: { get: abortSignal, enumerable: true, configurable: true },
-  log: { get: logger, enumerable: false, configurable: true },
-};
-const sdkProperties = { ...sharedProperties, cancellation: { get: cancellation, enumerable: false, configurable: true } };
+// The same getters for every context: one of its own for each call would give each context a shape of its own, which V8 keeps with all that hangs on it.
+const abortSignalProperty = { get: abortSignal, enumerable: true, configurable: true };
+const logProperty = { get: logger, enumerable: false, configurable: true };
+const cancellationProperty = { get: cancellation, enumerable: false, configurable: true };
 
 function abortSignal(this: HostedContext): AbortSignal {
   return this[hostOf].call.abortSignal;

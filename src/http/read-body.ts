@@ -23,21 +23,21 @@ export class BodyReader {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) return this.#finish({ kind: 'too-large' });
+      if (bytes > maxBytes) return this.#giveUp({ kind: 'too-large' });
       chunks.push(chunk);
       envelope.push(chunk);
     });
-    request.once('end', () => this.#finish({ kind: 'whole', body: bodyOf(chunks, bytes) }));
+    request.once('end', () => this.#resolve({ kind: 'whole', body: bodyOf(chunks, bytes) }));
     // A connection that breaks is the response's to notice; without a listener it would end the process.
     request.once('error', () => this.stop('cancelled'));
   }
 
   /** Gives up on the rest of the body. */
   stop(reason: CancelReason): void {
-    this.#finish({ kind: 'stopped', reason });
+    this.#giveUp({ kind: 'stopped', reason });
   }
 
-  #finish(read: BodyRead): void {
+  #giveUp(read: BodyRead): void {
     this.#request.removeAllListeners('data');
     this.#resolve(read);
   }
