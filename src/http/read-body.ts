@@ -10,6 +10,9 @@ export type BodyRead = { readonly kind: 'whole'; readonly body: MessageBody } | 
 /** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones in the pieces they came in, whose memory moves: the main thread copies none of it. */
 const largestString = 16_384;
 
+/** Others get their turn after each so many bytes of a body: in one round of the event loop Node reads 2 MiB from a socket, and as much from the next. */
+const bytesPerTurn = 262_144;
+
 /** Reads one request's body, showing every chunk to the envelope reader as it arrives. */
 export class BodyReader {
   readonly read: Promise<BodyRead>;
@@ -21,11 +24,16 @@ export class BodyReader {
     this.read = new Promise((resolve) => (this.#resolve = resolve));
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let turnEnds = bytesPerTurn;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxBytes) return this.#giveUp({ kind: 'too-large' });
       chunks.push(chunk);
       envelope.push(chunk);
+      if (bytes < turnEnds) return;
+      turnEnds = bytes + bytesPerTurn;
+      request.pause();
+      setImmediate(() => request.resume());
     });
     request.once('end', () => this.#resolve({ kind: 'whole', body: bodyOf(chunks, bytes) }));
     // A connection that breaks is the response's to notice; without a listener it would end the process.

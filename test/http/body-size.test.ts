@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { outputOf } from '../answers.js';
 import { type RunningService, serve, toolCall } from '../running-service.js';
@@ -55,6 +57,36 @@ t.test('ten million bytes of text go in and come out', async (t) => {
   const text = 'ab\n€'.repeat(1_400_000);
   const { text: back } = outputOf(await service.invoke(toolCall('echo', { text })));
   t.ok(back === text);
+});
+
+/** The bytes of a call whose answer is as large as it is. */
+function largeCall(text: string): string {
+  const body = JSON.stringify(toolCall('echo', { text }));
+  return ['POST /v1/invoke HTTP/1.1', 'host: localhost', `kindgi-pack-token: ${service.token}`, 'content-type: application/json', `content-length: ${body.length}`, '', body].join('\r\n');
+}
+
+t.test('large answers come whole to a caller who reads slowly, one after the other', async (t) => {
+  const texts = ['a'.repeat(3_000_000), 'b'.repeat(300_000), 'c'];
+  const socket = net.connect(service.port, '127.0.0.1');
+  for (const text of texts) socket.write(largeCall(text));
+  let received = '';
+  const bodies = (): string[] => received.split(/HTTP\/1\.1 200 OK[^]*?\r\n\r\n/).slice(1);
+  for await (const chunk of socket) {
+    received += String(chunk);
+    if (bodies().length === texts.length && received.endsWith('}')) break;
+    await sleep(2);
+  }
+  t.strictSame(bodies().map((body, at) => (JSON.parse(body) as { output: { text: string } }).output.text === texts[at]), [true, true, true], 'each as it was sent, in the order of the calls');
+});
+
+t.test('callers who leave in the middle of a large answer cost nobody else theirs', async (t) => {
+  for (let caller = 0; caller < 40; caller++) {
+    const socket = net.connect(service.port, '127.0.0.1');
+    socket.write(largeCall('x'.repeat(3_000_000)));
+    await once(socket, 'data');
+    socket.destroy();
+  }
+  t.same(outputOf(await service.invoke(callOf(1000))), { text: 'x' }, 'more left than there are places');
 });
 
 t.test('--max-body moves the limit', async (t) => {
