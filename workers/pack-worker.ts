@@ -45,16 +45,19 @@ export default async function session({ port, pack, rules, log, progress, ledger
     post({ kind: 'load-failed', problems: [...(loaded.kind === 'failed' ? loaded.problems : []), ...loadFaults] });
     return;
   }
+  const cleanliness = rules.checksCleanliness ? new Cleanliness(environment) : undefined;
   server = new CallServer(loaded.pack, port, {
     post,
     ledger: new CallLedger(ledger),
     callsAtOnce: rules.callsAtOnce,
     faults,
     log: callLog(log),
-    cleanliness: rules.checksCleanliness ? new Cleanliness(environment) : undefined,
+    cleanliness,
     memoryLimit,
   });
   post({ kind: 'ready', threadId, nativeThreadId: nativeThreadId() });
+  // The first look has V8 compile what looks, which no answer need wait for.
+  cleanliness?.leftBehind();
   await new Promise(() => {});
 }
 
