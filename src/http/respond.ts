@@ -19,8 +19,8 @@ function sendInPieces(response: ServerResponse, body: Uint8Array): void {
   const piece = body.subarray(0, pieceBytes);
   const rest = body.subarray(pieceBytes);
   if (rest.length === 0) response.end(piece);
-  // Called back when the kernel has taken the piece; never if the connection is gone.
-  else response.write(piece, () => setImmediate(sendInPieces, response, rest));
+  // Called back when the kernel has taken the piece, or the connection is gone.
+  else response.write(piece, (error) => void (error || setImmediate(sendInPieces, response, rest)));
 }
 
 /**
