@@ -119,7 +119,8 @@ async function run(pack: LoadedPack, call: Call, body: MessageBody, log: CallLog
   const parsed = parseRequest(message);
   if (parsed.kind === 'error') return call.fail(parsed.error);
   call.request = parsed.request;
-  return parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call);
+  // Not returned: adopting a promise takes further promises and microtasks, and each is watched for whose it is.
+  void (parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call));
 }
 
 /** Throws on what is not UTF-8; a byte order mark stays, and is no JSON. A character may be cut between two pieces. */
