@@ -1,4 +1,5 @@
 /** Facts that are copies: when they are stale, and how they are refreshed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { type Fact, type Memory, type NewFact, type Refreshed, refreshByTool } from '../../src/memory/index.js';
 import { serve } from '../running-service.js';
@@ -32,11 +33,14 @@ async function withSource(t: Test, engine: Engine): Promise<Asked> {
 
 onEachEngine('a stale copy is refreshed when it is read, once for all who read it', async (t, engine) => {
   const source = await withSource(t, engine);
+  // Long enough for all four to have read the stale one; who reads it later asks again.
+  source.answer = () => sleep(200, { kind: 'changed', content: 2, etag: 'two' });
+  const readByFour = () => Promise.all([1, 2, 3, 4].map(() => source.memory.facts.get(name)));
   await source.memory.facts.put(copy('on-read'));
-  t.match(await source.memory.facts.get(name), { fact: { content: 1 }, freshness: { kind: 'fresh' } });
+  for (const each of await readByFour()) t.match(each, { fact: { content: 1 }, freshness: { kind: 'fresh' } });
   t.equal(source.asked.length, 0);
   source.clock.time += 61_000;
-  const found = await Promise.all([1, 2, 3, 4].map(() => source.memory.facts.get(name)));
+  const found = await readByFour();
   for (const each of found) t.match(each, { fact: { content: 2, version: 2, source: { freshness: { etag: 'two', lastVerifiedAt: '2026-01-01T00:01:01.000Z' } } }, freshness: { kind: 'fresh' } });
   t.equal(source.asked.length, 1);
   t.match(source.asked[0], { content: 1, source: { freshness: { etag: 'one' } } });
