@@ -3,15 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { EnvelopeReader } from '../protocol/envelope.js';
 import type { CancelReason } from '../protocol/errors.js';
 import type { MessageBody } from '../protocol/threads.js';
+import { bytesPerTurn } from './bytes-per-turn.js';
 
 /** What reading a body came to. */
 export type BodyRead = { readonly kind: 'whole'; readonly body: MessageBody } | { readonly kind: 'too-large' } | { readonly kind: 'stopped'; readonly reason: CancelReason };
 
 /** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones in the pieces they came in, whose memory moves: the main thread copies none of it. */
 const largestString = 16_384;
-
-/** Others get their turn after each so many bytes of a body: in one round of the event loop Node reads 2 MiB from a socket, and as much from the next. */
-const bytesPerTurn = 262_144;
 
 /** Reads one request's body, showing every chunk to the envelope reader as it arrives. */
 export class BodyReader {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { bytesPerTurn } from './bytes-per-turn.js';
 
 /** A body that is still coming is read and thrown away for so long, so that its sender gets to read the answer. */
 const lingerMs = 5_000;
 /** A declared body up to this size is simply left to Node to skip, and the connection lives on. */
 const skippedBytes = 65_536;
-/** A write copies all it is given into the kernel, and for 8 MiB holds the main thread for 25 ms: others get their turn after each piece of this size. */
-const pieceBytes = 262_144;
 
 /** Answers with JSON, given as text or as bytes. */
 export function respond(response: ServerResponse, status: number, body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): void {
@@ -16,8 +15,8 @@ export function respond(response: ServerResponse, status: number, body: string |
 }
 
 function sendInPieces(response: ServerResponse, body: Uint8Array): void {
-  const piece = body.subarray(0, pieceBytes);
-  const rest = body.subarray(pieceBytes);
+  const piece = body.subarray(0, bytesPerTurn);
+  const rest = body.subarray(bytesPerTurn);
   if (rest.length === 0) response.end(piece);
   // Called back when the kernel has taken the piece, or the connection is gone.
   else response.write(piece, (error) => void (error || setImmediate(sendInPieces, response, rest)));
