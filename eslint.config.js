@@ -2,27 +2,28 @@ import tseslint from 'typescript-eslint';
 
 /**
  * What each folder may import of ours, nearest to the wire first. A call goes
- * http → admission → pool; what is not listed here is not allowed.
+ * fronts → calls → threads; what is not listed here is not allowed.
  */
 const layers = {
   'src/protocol': [],
   'src/sdk': ['protocol'],
   'src/client': ['protocol'],
-  'src/guardrails': ['protocol', 'sdk'],
+  'src/guardrails': ['protocol', 'sdk', 'threads'],
   'src/memory': [],
-  'src/isolation': ['protocol'],
-  'src/logging': ['protocol', 'isolation'],
+  'src/isolation': ['protocol', 'threads'],
+  'src/logging': ['protocol', 'isolation', 'threads', 'packs'],
   'src/schemas': ['protocol'],
-  'src/packs': ['protocol', 'isolation', 'schemas', 'guardrails'],
+  'src/packs': ['protocol', 'isolation', 'schemas', 'guardrails', 'threads'],
   'src/init': [],
-  'src/indexer': ['protocol', 'packs'],
-  'src/pool': ['protocol', 'packs', 'isolation', 'logging'],
-  'src/admission': ['protocol', 'pool', 'packs', 'logging'],
-  'src/http': ['protocol', 'admission', 'packs', 'logging', 'memory'],
+  'src/indexer': ['protocol', 'packs', 'threads'],
+  'src/threads': ['protocol', 'packs', 'isolation', 'logging'],
+  'src/calls': ['protocol', 'threads', 'packs', 'logging'],
+  'src/fronts': ['protocol', 'calls', 'threads', 'packs', 'logging', 'memory'],
+  'src/service': ['protocol', 'fronts', 'calls', 'threads', 'packs', 'indexer', 'isolation', 'logging', 'memory', 'guardrails'],
 };
 
 const onlyIn = {
-  piscina: 'Only src/pool/pool.ts imports piscina, so that other ways to host threads change one file.',
+  piscina: 'Only src/threads/host/worker-host.ts imports piscina, so that other ways to host threads change one file.',
   yargs: 'Only src/cli imports yargs.',
   'yargs-parser': 'Only src/cli imports yargs.',
 };
@@ -80,11 +81,11 @@ export default tseslint.config(
       restrict([`${folder}/*/*.ts`], [{ regex: `^\\.\\./\\.\\./${outside}`, message }, noWorkers]),
     ];
   }),
-  restrict(['src/pool/pool.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
+  restrict(['src/threads/host/worker-host.ts'], [noCommandLine, noTests, noWorkers], packages('piscina')),
   restrict(['src/cli/**/*.ts'], [noTests, noWorkers], packages('yargs', 'yargs-parser')),
   restrict(
     ['workers/**/*.ts'],
-    [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|schemas|sdk|isolation|guardrails|logging)/)', message: 'workers import only protocol, schemas, sdk, isolation, guardrails and logging.' }],
+    [{ regex: '^(?:\\.\\./)+src/(?!(?:protocol|schemas|sdk|isolation|guardrails|logging|threads/link)/)', message: 'workers import only protocol, schemas, sdk, isolation, guardrails, logging and threads/link.' }],
   ),
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
 );

@@ -11,14 +11,14 @@
  */
 import { openRecords } from './logging/records.js';
 import type { Environment } from './packs/environment.js';
-import { type PackService, startService } from './service.js';
-import { checkSettings, type SettingName, settingTable } from './settings.js';
+import { type PackService, startService } from './service/service.js';
+import { checkSettings, type SettingName, settingTable } from './service/settings.js';
 
 export { BootError } from './packs/boot-error.js';
 export { CallCancelled } from './sdk/cancellation.js';
-export type { Reload } from './generations.js';
-export type { PackService } from './service.js';
-export { InvalidSettings } from './settings.js';
+export type { Reload } from './service/generations.js';
+export type { PackService } from './service/service.js';
+export { InvalidSettings } from './service/settings.js';
 
 /** What `startPackService` takes. Times are in milliseconds; what is left out has the command's default. */
 export interface PackServiceOptions {

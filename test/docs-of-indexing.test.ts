@@ -16,7 +16,7 @@ function firstCells(name: string): string[] {
 
 t.test('every rule is in the table', async (t) => {
   const files = ['src/indexer', 'workers/indexing'].flatMap((folder) => readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`));
-  const source = [...files, 'src/validate-pack.ts'].map(read).join('\n');
+  const source = [...files, 'src/service/validate-pack.ts'].map(read).join('\n');
   const named = [/report\.add\([^,]+, '([a-z-]+)'/g, /rule: '([a-z-]+)'/g, /problem\([^,]+, '([a-z-]+)'/g, /broken\('([a-z-]+)'/g].flatMap((pattern) => [...source.matchAll(pattern)].map(([, rule]) => rule));
   t.strictSame(firstCells('rules').sort(), [...new Set(named)].filter((rule) => rule !== 'required').sort());
 });

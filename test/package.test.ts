@@ -70,7 +70,7 @@ t.test('the packed package', async (t) => {
   t.test('holds what its users need and nothing else', async (t) => {
     const allowed = /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|src\/init\/template\/[\w/.-]+|dist\/src\/schemas\/own-schemas\.json|dist\/bundled-licenses\.txt|dist\/(?:src|workers)\/[\w/-]+\.(?:js|js\.map|d\.ts))$/;
     t.strictSame(paths.filter((path) => !allowed.test(path)), []);
-    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/pack-worker.js', 'dist/src/schemas/own-schemas.json', 'dist/bundled-licenses.txt']) t.ok(paths.includes(path), path);
+    for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/src/cli/main.js', 'dist/src/sdk/index.d.ts', 'dist/src/client/index.d.ts', 'dist/workers/serve/pack-worker.js', 'dist/src/schemas/own-schemas.json', 'dist/bundled-licenses.txt']) t.ok(paths.includes(path), path);
     const ofOneSource = paths.filter((path) => /^dist\/.*\.(?:js|js\.map|d\.ts)$/.test(path) && !isChunk(path));
     const stale = ofOneSource.filter((path) => !existsSync(join(projectRoot, path.replace(/^dist\//, '').replace(/(?:\.js|\.js\.map|\.d\.ts)$/, '.ts'))));
     t.strictSame(stale, [], 'every built file has its source; if not, remove dist and build again');
@@ -96,7 +96,7 @@ t.test('the packed package', async (t) => {
   t.test('starts from few files', async (t) => {
     const main = readFileSync(join(projectRoot, 'dist/src/cli/main.js'), 'utf8');
     const serve = /import\("\.\/([^"]+)"\)\)\.serve\(/.exec(main)?.[1] ?? 'no such import';
-    const loaded = ['src/cli/main.js', `src/cli/${serve}`, 'workers/pack-worker.js'].flatMap((entry) => [...importedBy(`dist/${entry}`)]);
+    const loaded = ['src/cli/main.js', `src/cli/${serve}`, 'workers/serve/pack-worker.js'].flatMap((entry) => [...importedBy(`dist/${entry}`)]);
     t.ok(loaded.length < 25, loaded.join(' '));
   });
 

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { errorCodes } from '../src/protocol/errors.js';
-import { type Setting, settingTable } from '../src/settings.js';
+import { type Setting, settingTable } from '../src/service/settings.js';
 import { type LogRecord, packhostCommand, projectRoot, until } from './running-service.js';
 
 const execute = promisify(execFile);

@@ -6,20 +6,20 @@ import { EventEmitter } from 'node:events';
 import { dirname } from 'node:path';
 
 const built = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-const { Gate } = await built('src/admission/gate.js');
-const { Authenticator } = await built('src/http/authenticate.js');
-const { invoke } = await built('src/http/invoke.js');
-const { createRouter } = await built('src/http/routes.js');
-const { listen } = await built('src/http/server.js');
+const { Gate } = await built('src/calls/gate.js');
+const { Authenticator } = await built('src/fronts/http/authenticate.js');
+const { invoke } = await built('src/fronts/http/invoke.js');
+const { createRouter } = await built('src/fronts/http/routes.js');
+const { listen } = await built('src/fronts/http/server.js');
 const { openRecords } = await built('src/logging/records.js');
 const { loadIndex } = await built('src/packs/load-index.js');
 const { openPack } = await built('src/packs/pack.js');
-const { CallLedger } = await built('src/protocol/call-ledger.js');
+const { CallLedger } = await built('src/threads/link/call-ledger.js');
 const { Cleanliness } = await built('workers/guards/cleanliness.js');
 const { watchEnvironment } = await built('workers/guards/environment.js');
 const { FaultGuard } = await built('workers/guards/faults.js');
-const { preload } = await built('workers/preload.js');
-const { CallServer } = await built('workers/serve-calls.js');
+const { preload } = await built('workers/load/preload.js');
+const { CallServer } = await built('workers/serve/call-server.js');
 
 const indexPath = process.env.BENCH_INDEX;
 const index = await loadIndex(indexPath);

@@ -1,4 +1,4 @@
-import { type Given, type Setting, type SettingName, settingTable } from '../settings.js';
+import { type Given, type Setting, type SettingName, settingTable } from '../service/settings.js';
 import { parseFlags } from './parse-flags.js';
 
 /** The flags as given, and what was wrong with them. */

@@ -1,8 +1,8 @@
 import { openRecords } from '../logging/records.js';
 import { tokenName } from '../packs/environment.js';
-import type { LogFormat } from '../protocol/log-levels.js';
-import type { PackService } from '../service.js';
-import { checkSettings, InvalidSettings, type Settings } from '../settings.js';
+import type { LogFormat } from '../logging/log-levels.js';
+import type { PackService } from '../service/service.js';
+import { checkSettings, InvalidSettings, type Settings } from '../service/settings.js';
 import type { Flags } from './flags.js';
 
 /** The settings, checked; what cannot be used is recorded, and ends the process with exit 1. */

@@ -1,5 +1,5 @@
 import yargs from 'yargs';
-import { type Setting, settingTable } from '../settings.js';
+import { type Setting, settingTable } from '../service/settings.js';
 
 const serveUsage =
   '$0 serve [DIR] [flags]\n\nServes a pack, at DIR or --index: loads its index and modules into worker threads and answers calls over HTTP.\nEach flag has the environment name behind it; flags win. KINDGI_PACK_SERVICE_TOKEN is required, and is never a flag.';

@@ -1,8 +1,8 @@
 import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
-import type { LogFormat } from '../protocol/log-levels.js';
-import { type PackService, startService } from '../service.js';
-import type { Settings } from '../settings.js';
+import type { LogFormat } from '../logging/log-levels.js';
+import { type PackService, startService } from '../service/service.js';
+import type { Settings } from '../service/settings.js';
 import { readFlags } from './flags.js';
 import { closeAndExit, formatOf, settingsOf } from './run-service.js';
 import { takeToken } from './token.js';

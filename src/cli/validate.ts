@@ -1,5 +1,5 @@
 import { hasErrors } from '../indexer/index-pack.js';
-import { validatePack } from '../validate-pack.js';
+import { validatePack } from '../service/validate-pack.js';
 import { readArguments, sharedOptions } from './pack-command.js';
 import { countProblems, problemTable } from './problem-table.js';
 

@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../protocol/threads.js';
+import type { NetworkPolicy } from '../protocol/network-policy.js';
 import type { CheckVerdict } from './checks/check.js';
 import type { RunTrace } from './trace.js';
 

@@ -1,5 +1,5 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { CheckSource } from '../protocol/check-jobs.js';
+import type { CheckSource } from '../threads/link/check-jobs.js';
 import { messageOf } from '../protocol/thrown.js';
 import { sharedCheckThreads } from './bounded/check-threads.js';
 import type { CheckVerdict } from './checks/check.js';

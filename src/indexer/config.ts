@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DefinitionKind, FileProblem } from '../protocol/definitions.js';
+import type { DefinitionKind, FileProblem } from '../threads/link/definitions.js';
 import { configNames, findConfig } from './find-config.js';
 import { checkShape } from './shape.js';
 import { byCodeUnits, type Problem } from './problem.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { glob } from 'tinyglobby';
-import type { DefinitionKind, SourceFile } from '../protocol/definitions.js';
+import type { DefinitionKind, SourceFile } from '../threads/link/definitions.js';
 import { folders, kinds, type PackConfig } from './config.js';
 import { byCodeUnits, type Problem } from './problem.js';
 

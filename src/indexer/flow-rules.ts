@@ -1,4 +1,4 @@
-import type { FileProblem } from '../protocol/definitions.js';
+import type { FileProblem } from '../threads/link/definitions.js';
 
 interface Edge {
   readonly from: string;

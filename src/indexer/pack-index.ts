@@ -1,4 +1,4 @@
-import type { DefinitionKind } from '../protocol/definitions.js';
+import type { DefinitionKind } from '../threads/link/definitions.js';
 import type { PackConfig } from './config.js';
 import { byCodeUnits } from './problem.js';
 import type { SourceDefinition } from './sources.js';

@@ -1,5 +1,5 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { FileProblem } from '../protocol/definitions.js';
+import type { FileProblem } from '../threads/link/definitions.js';
 import { checkFlow } from './flow-rules.js';
 import type { Problem } from './problem.js';
 import { checkShape } from './shape.js';

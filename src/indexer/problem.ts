@@ -1,4 +1,4 @@
-import type { FileProblem } from '../protocol/definitions.js';
+import type { FileProblem } from '../threads/link/definitions.js';
 
 /** Something in a pack's sources that stops it, or that deserves a look, and where. */
 export interface Problem extends FileProblem {

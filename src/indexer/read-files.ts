@@ -1,6 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { stripperPort } from '../packs/type-stripper.js';
-import type { ReadFile, ReadTask, SourceFile } from '../protocol/definitions.js';
+import { stripperPort } from '../threads/host/type-stripper.js';
+import type { ReadFile, ReadTask, SourceFile } from '../threads/link/definitions.js';
 
 /** How the reading thread is held. */
 export interface ReadOptions {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { guardrailSchema, names, toolSchema } from '../packs/index-file.js';
-import type { Definition, FileProblem } from '../protocol/definitions.js';
+import type { Definition, FileProblem } from '../threads/link/definitions.js';
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: { type: 'string' } };

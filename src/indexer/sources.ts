@@ -1,4 +1,4 @@
-import type { Definition } from '../protocol/definitions.js';
+import type { Definition } from '../threads/link/definitions.js';
 
 /** A definition, and the file that declares it. */
 export interface SourceDefinition {

@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../protocol/threads.js';
+import type { NetworkPolicy } from '../protocol/network-policy.js';
 
 /** What an index entry declares of how its code is to be held. */
 export interface DeclaredIsolation {

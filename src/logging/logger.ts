@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type * as PinoPretty from 'pino-pretty';
-import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
+import type { LogFormat, LogLevel } from './log-levels.js';
 import { Stderr } from './stderr.js';
 
 /** Pino's logger, whose call shapes `ctx.log` has. */

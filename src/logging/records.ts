@@ -1,7 +1,9 @@
 import type { Profile } from '../isolation/profile.js';
 import type { CallOutcome } from '../protocol/errors.js';
-import type { CallTags, FaultKind, SchemaWarning } from '../protocol/threads.js';
-import type { LogFormat, LogLevel } from '../protocol/log-levels.js';
+import type { CallTags } from '../protocol/call-tags.js';
+import type { FaultKind } from '../threads/link/messages.js';
+import type { SchemaWarning } from '../packs/entry-schemas.js';
+import type { LogFormat, LogLevel } from './log-levels.js';
 import type { Cause } from '../protocol/messages.js';
 import { createLogger } from './logger.js';
 import { Stderr } from './stderr.js';

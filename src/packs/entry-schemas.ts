@@ -1,9 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { builtInCheck } from '../guardrails/checks/index.js';
 import type { BuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { PackCheckEntry, SchemaWarning, ToolEntry } from '../protocol/threads.js';
+import type { PackCheckEntry, ToolEntry } from '../threads/link/thread-pack.js';
 import type { SchemaCompiler } from '../schemas/schema-compiler.js';
 import type { IndexedGuardrail, IndexedTool } from './index-file.js';
+
+/** A schema that is served although part of it is not understood. */
+export interface SchemaWarning {
+  readonly tool?: string;
+  readonly check?: string;
+  readonly schema: 'input' | 'output' | 'configSchema';
+  readonly message: string;
+}
 
 type Place = Omit<SchemaWarning, 'message'>;
 

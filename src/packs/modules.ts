@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ModuleEntry } from '../protocol/threads.js';
+import type { ModuleEntry } from '../threads/link/thread-pack.js';
 import { BootError } from './boot-error.js';
 import { type IndexFile, isHttpTool } from './index-file.js';
 

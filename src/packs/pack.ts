@@ -1,7 +1,7 @@
 import { type Profile, profileOf } from '../isolation/profile.js';
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
-import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../protocol/threads.js';
+import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../threads/link/thread-pack.js';
 import { EntrySchemas } from './entry-schemas.js';
 import { checkIdOf, type IndexedGuardrail, type IndexedTool, type IndexFile, isHttpTool } from './index-file.js';
 import { findModules, loadBundleMap } from './modules.js';

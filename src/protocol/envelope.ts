@@ -1,11 +1,4 @@
-/** The ids a call's records carry; a check's come from its trace. */
-export interface CallIds {
-  readonly tenantId?: string | undefined;
-  readonly runId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly projectId?: string | undefined;
-  readonly orgId?: string | undefined;
-}
+import type { CallIds } from './call-tags.js';
 
 /** Whom a message is for and on whose behalf, as far as its bytes say so. */
 export interface Envelope {

@@ -7,7 +7,7 @@ import { validatorFormats, validatorRegExp } from './validator-code.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
 export interface CompiledSchema {
-  /** JavaScript for `workers/validators.ts`: one compilation serves every thread, and no thread has to load the compiler. */
+  /** JavaScript for `workers/load/validators.ts`: one compilation serves every thread, and no thread has to load the compiler. */
   readonly code: string;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../protocol/threads.js';
+import type { NetworkPolicy } from '../protocol/network-policy.js';
 import { expected, fields, isRecord, type Kind, list, oneOf, optional, text, wholeNumber } from './kinds.js';
 
 /** How code wants to be held. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import t from 'tap';
-import { stripperPort } from '../../src/packs/type-stripper.js';
-import type { StripAnswer, StripRequest } from '../../src/protocol/type-stripping.js';
+import { stripperPort } from '../../src/threads/host/type-stripper.js';
+import type { StripAnswer, StripRequest } from '../../src/threads/link/type-stripping.js';
 
 const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { CallLedger, sequenceAfter } from '../../src/protocol/call-ledger.js';
+import { CallLedger, sequenceAfter } from '../../src/threads/link/call-ledger.js';
 
 t.test('calls begin in the order of their sequences, each once', (t) => {
   const ledger = new CallLedger(CallLedger.memory());
@@ -63,7 +63,7 @@ t.test('two threads never both have a call, and none is lost between them', asyn
         if (ledger.claim(sequence)) begun[sequence]++;
       }
     });`;
-  const worker = new Worker(source, { eval: true, workerData: { module: new URL('../../src/protocol/call-ledger.js', import.meta.url).href, memory, posted, begun } });
+  const worker = new Worker(source, { eval: true, workerData: { module: new URL('../../src/threads/link/call-ledger.js', import.meta.url).href, memory, posted, begun } });
   const ended = once(worker, 'exit');
   const ledger = new CallLedger(memory);
   const taken = new Uint8Array(calls);

@@ -50,7 +50,7 @@ t.test('the examples run', async (t) => {
 
 t.test('the tables of errors and exit codes are those of the code', async (t) => {
   const listed = [...section(read('docs/sdk.md'), 'http errors').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-  const declared = [...read('workers/http-tool-error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name);
+  const declared = [...read('workers/http-tool/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name);
   t.ok(declared.length > 5);
   t.strictSame(listed, declared);
   const rows = Object.values(exitCodes).map(({ code, when }) => `| ${code} | ${when} |\n`);

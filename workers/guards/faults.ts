@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { errorMessage } from '../../src/protocol/messages.js';
 import type { Cause } from '../../src/protocol/messages.js';
-import type { FaultKind, FromWorker } from '../../src/protocol/threads.js';
-import type { Call } from '../call.js';
+import type { FaultKind, FromWorker } from '../../src/threads/link/messages.js';
+import type { Call } from '../serve/call.js';
 import { causeOf, messageOf } from '../../src/protocol/thrown.js';
 
 /** Thrown where pack code called `process.exit`, so that it goes no further; the exit itself has been reported. */

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
-import type { Definition } from '../../src/protocol/definitions.js';
-import { toJson } from '../json.js';
+import type { Definition } from '../../src/threads/link/definitions.js';
+import { toJson } from '../serve/json.js';
 import type { Fields } from './find-definitions.js';
 import { type Report, reasonOf } from './report.js';
 

@@ -1,4 +1,4 @@
-import type { DefinitionKind } from '../../src/protocol/definitions.js';
+import type { DefinitionKind } from '../../src/threads/link/definitions.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

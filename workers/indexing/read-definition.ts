@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { builtInCheckIds, isBuiltInCheckId } from '../../src/protocol/built-in-checks.js';
-import type { Definition } from '../../src/protocol/definitions.js';
+import type { Definition } from '../../src/threads/link/definitions.js';
 import { builtInConfigs } from '../../src/sdk/built-in-config.js';
 import { indexedFields, jsonOf } from './fields.js';
 import { type Exported, type Fields, isObject, unwrapped } from './find-definitions.js';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import type { Definition, DefinitionKind, FileProblem, ReadFile, ReadTask, SourceFile } from '../../src/protocol/definitions.js';
+import type { Definition, DefinitionKind, FileProblem, ReadFile, ReadTask, SourceFile } from '../../src/threads/link/definitions.js';
 import { guardMainThread } from '../guards/main-thread.js';
-import { supportTypeScript } from '../typescript-support.js';
+import { supportTypeScript } from '../typescript/support.js';
 import { indexedFields } from './fields.js';
 import { defaultOf, type Fields, findDefinitions, isObject, unwrapped } from './find-definitions.js';
 import { readDefinition } from './read-definition.js';

@@ -1,4 +1,4 @@
-import type { FileProblem } from '../../src/protocol/definitions.js';
+import type { FileProblem } from '../../src/threads/link/definitions.js';
 import { causeOf } from '../../src/protocol/thrown.js';
 
 type Rest = Pick<FileProblem, 'hint'> & { readonly severity?: FileProblem['severity'] };

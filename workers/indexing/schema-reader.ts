@@ -1,5 +1,5 @@
 import { SchemaCompiler } from '../../src/schemas/schema-compiler.js';
-import { type Validator, validatorOf } from '../validators.js';
+import { type Validator, validatorOf } from '../load/validators.js';
 import { jsonOf } from './fields.js';
 import { isObject } from './find-definitions.js';
 import { type Direction, isLiveSchema, jsonSchemaOf } from './json-schema.js';

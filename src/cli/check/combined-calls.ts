@@ -1,5 +1,5 @@
 import type { RunTrace } from '../../guardrails/index.js';
-import type { CheckAnswer, CombinedConfig, CombinedResult } from '../../protocol/threads.js';
+import type { CheckAnswer, CombinedConfig, CombinedResult } from '../../threads/link/thread-pack.js';
 
 /** Has a check run on a trace; never rejects. */
 export type Invoke = (checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace) => Promise<CheckAnswer>;

@@ -2,10 +2,10 @@ import { EvaluationFailure, type Guardrail, type RemoteCheck, type RunTrace } fr
 import { openRecords } from '../../logging/records.js';
 import { packEnvironment } from '../../packs/environment.js';
 import type { Pack, ProfiledPack } from '../../packs/pack.js';
-import type { PendingCall } from '../../pool/call.js';
-import { type Dispatch, startDispatch } from '../../pool/dispatch.js';
+import type { PendingCall } from '../../threads/schedule/call.js';
+import { type Dispatch, startDispatch } from '../../threads/schedule/dispatcher.js';
 import { errorMessage } from '../../protocol/messages.js';
-import type { CheckAnswer } from '../../protocol/threads.js';
+import type { CheckAnswer } from '../../threads/link/thread-pack.js';
 import { combining, type Invoke } from './combined-calls.js';
 import { Slots } from './slots.js';
 

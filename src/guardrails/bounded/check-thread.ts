@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CheckJob, CheckJobAnswer, CheckThreadData, FromCheckThread } from '../../protocol/check-jobs.js';
+import type { CheckJob, CheckJobAnswer, CheckThreadData, FromCheckThread } from '../../threads/link/check-jobs.js';
 
 /** What came of a job, its thread's end included. */
 export type JobOutcome = CheckJobAnswer | { readonly kind: 'timed-out' } | { readonly kind: 'died'; readonly message: string };
@@ -18,7 +18,7 @@ export interface CheckThreadEvents {
   onEnded(thread: CheckThread, left: readonly PendingJob[]): void;
 }
 
-const workerFile = new URL('../../../workers/check-thread.js', import.meta.url);
+const workerFile = new URL('../../../workers/check/check-thread.js', import.meta.url);
 /** How often a busy thread is looked at: by so much a job may exceed its time. */
 const lookEveryMs = 20;
 

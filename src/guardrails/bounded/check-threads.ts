@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { CheckJob } from '../../protocol/check-jobs.js';
+import type { CheckJob } from '../../threads/link/check-jobs.js';
 import { CheckThread, type CheckThreadEvents, type JobOutcome, type PendingJob } from './check-thread.js';
 
 /** So many jobs share one message; more would only make others wait behind a slow one. */
