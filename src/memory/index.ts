@@ -10,20 +10,17 @@
  */
 export type { BlobName, BlobStore } from './blobs/blob-store.js';
 export { InvalidRecord, MemoryError, type MemoryErrorCode, type RecordIssue } from './errors.js';
-export type { Embedding } from './facts/embedding.js';
 export type { Facts, FoundFact, RefreshedFacts } from './facts/facts.js';
 export type { FactName, ListOptions } from './facts/find.js';
-export type { Freshness } from './facts/freshness.js';
 export type { Reason, Swept } from './facts/keeping.js';
-export type { Refreshed, RefreshHandler } from './facts/refresh.js';
-export { refreshByTool, type ToolSource } from './facts/tool-refresh.js';
+export { type Freshness, refreshByTool, type Refreshed, type RefreshHandler, type ToolSource } from './facts/refresh.js';
+export type { Embedding } from './facts/searchable.js';
 export { type Break, type BreakKind, describeBreak } from './log/break.js';
-export type { Head } from './log/head.js';
-export type { Imported } from './log/import.js';
+export { checkSignedHeads, type Head, type SignedHeads, signHeads } from './log/head.js';
+export type { Imported } from './log/json-lines.js';
 export type { Log } from './log/log.js';
 export type { ReadOptions } from './log/read.js';
 export type { Selection } from './log/selection.js';
-export { checkSignedHeads, type SignedHeads, signHeads } from './log/signed-heads.js';
 export type { Verification, VerifyOptions } from './log/verify.js';
 export { type Memory, type MemoryOptions, openMemory } from './memory.js';
 export type { Fact, NewFact, Retention, Source } from './records/fact.js';
@@ -31,6 +28,5 @@ export { type LogEntry, type LogEntryKind, logEntryKinds, type NewLogEntry } fro
 export { memorySchema } from './records/schema.js';
 export type { Scope } from './records/scope.js';
 export type { MemoryStats, TenantStats } from './stats.js';
-export type { HistoryOptions } from './views/history.js';
 export type { RecalledFact, RecallOptions } from './views/recall.js';
-export type { Views } from './views/views.js';
+export type { HistoryOptions, Views } from './views/views.js';

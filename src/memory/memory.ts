@@ -1,12 +1,10 @@
-import type { BlobStore } from './blobs/blob-store.js';
+import { type BlobStore, FolderStore, TableStore } from './blobs/blob-store.js';
 import { Contents } from './blobs/contents.js';
-import { FolderStore } from './blobs/folder-store.js';
-import { TableStore } from './blobs/table-store.js';
-import type { Database } from './database/database.js';
-import { openDatabase } from './database/open.js';
-import type { Embedding } from './facts/embedding.js';
+import type { Database, OpenDatabase } from './database/database.js';
+import { MemoryError } from './errors.js';
 import { Facts } from './facts/facts.js';
 import type { RefreshHandler } from './facts/refresh.js';
+import type { Embedding } from './facts/searchable.js';
 import { Log } from './log/log.js';
 import type { Selection } from './log/selection.js';
 import { type MemoryStats, statsOf } from './stats.js';
@@ -58,6 +56,18 @@ export async function openMemory(url: string, options: MemoryOptions = {}): Prom
       await database.close();
     },
   };
+}
+
+/** An engine's package is loaded only by those who use it. */
+async function openDatabase(url: string, options: OpenDatabase): Promise<Database> {
+  if (url === ':memory:' || url.startsWith('sqlite:')) {
+    const file = url === ':memory:' ? url : url.slice('sqlite:'.length);
+    if (file === '') throw new MemoryError('invalid-argument', 'sqlite: wants a file after the colon');
+    return (await import('./database/sqlite.js')).openSqlite(file, options);
+  }
+  if (/^postgres(?:ql)?:\/\//.test(url)) return (await import('./database/postgres.js')).openPostgres(url, options);
+  // The URL may hold a password: it is never repeated.
+  throw new MemoryError('invalid-argument', 'A memory is opened by sqlite:FILE, postgres://… or :memory:');
 }
 
 function blobStore(url: string, database: Database, given: MemoryOptions['blobs'], now: () => number): BlobStore {

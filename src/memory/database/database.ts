@@ -49,3 +49,9 @@ export interface Database extends Queries {
   size(): Promise<number>;
   close(): Promise<void>;
 }
+
+/** How a database is opened. */
+export interface OpenDatabase {
+  /** Whether a database that is not there is made. */
+  readonly create: boolean;
+}

@@ -1,8 +1,6 @@
 import type Postgres from 'pg';
 import { MemoryError } from '../errors.js';
-import type { Database, Dialect, Queries, Value } from './database.js';
-import type { OpenDatabase } from './open.js';
-import { postgresDialect } from './postgres-dialect.js';
+import type { Database, Dialect, OpenDatabase, Queries, Value } from './database.js';
 import { postgresTables, tablesVersion } from './postgres-tables.js';
 
 /** Held while tables are made, so that processes that start together make them once. */
@@ -147,4 +145,23 @@ async function insert(client: Client, table: string, rows: readonly object[]): P
   if (first === undefined) return;
   const columns = Object.keys(first).join(', ');
   await client.query(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`, [JSON.stringify(rows)]);
+}
+
+/** What PostgreSQL does in its own way; pgvector computes distances where the database has it. */
+function postgresDialect(hasPgvector: boolean): Dialect {
+  return {
+    engine: 'postgres',
+    forUpdate: ' FOR UPDATE',
+    lock: async (queries, key) => void (await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key])),
+    oneOf: (column, parameter) => `${column} IN (SELECT json_array_elements_text(${parameter}::json))`,
+    vector: (values) => [...values],
+    fromVector: (column) => Float32Array.from(column as number[]),
+    distance: hasPgvector ? (column, parameter) => `(${column}::vector <=> ${parameter}::real[]::vector)` : undefined,
+    keywords: (words) => ({
+      from: 'memory_facts f',
+      match: (parameter) => `f.words_index @@ to_tsquery('simple', ${parameter})`,
+      rank: (parameter) => `-ts_rank(f.words_index, to_tsquery('simple', ${parameter}))`,
+      value: words.map((word) => `'${word}'`).join(' | '),
+    }),
+  };
 }

@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { MemoryError } from '../errors.js';
-import { OneAtATime } from '../one-at-a-time.js';
-import type { Database, Dialect, Queries, Value } from './database.js';
-import type { OpenDatabase } from './open.js';
-import { sqliteDialect } from './sqlite-dialect.js';
+import type { Database, Dialect, OpenDatabase, Queries, Value } from './database.js';
 import { sqliteTables, tablesVersion } from './sqlite-tables.js';
 
 const patienceMs = 30_000;
@@ -177,4 +174,51 @@ function rowOf(names: readonly string[], cells: readonly Value[]): Record<string
   const row: Record<string, Value> = {};
   for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = cells[at] ?? null;
   return row;
+}
+
+/** What SQLite does in its own way; sqlite-vec computes distances where it is installed. */
+async function sqliteDialect(sqlite: Sqlite.Database): Promise<Dialect> {
+  return {
+    engine: 'sqlite',
+    // A transaction is the only writer from its beginning.
+    forUpdate: '',
+    lock: async () => undefined,
+    oneOf: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+    vector: (values) => Buffer.from(values.buffer, values.byteOffset, values.byteLength),
+    fromVector: (column) => fromBytes(column as Uint8Array),
+    distance: (await loadVectors(sqlite)) ? (column, parameter) => `vec_distance_cosine(${column}, ${parameter})` : undefined,
+    keywords: (words) => ({
+      from: 'memory_fact_words JOIN memory_facts f ON f.fact_row = memory_fact_words.rowid',
+      match: (parameter) => `memory_fact_words MATCH ${parameter}`,
+      rank: () => 'memory_fact_words.rank',
+      value: words.map((word) => `"${word}"`).join(' OR '),
+    }),
+  };
+}
+
+async function loadVectors(sqlite: Sqlite.Database): Promise<boolean> {
+  try {
+    const { getLoadablePath } = await import('sqlite-vec');
+    sqlite.loadExtension(getLoadablePath());
+    return true;
+  } catch {
+    // Not installed, or not made for this platform: distances are then computed here.
+    return false;
+  }
+}
+
+/** A copy, since the bytes may stand anywhere, and floats must not. */
+function fromBytes(bytes: Uint8Array): Float32Array {
+  return new Float32Array(bytes.slice().buffer);
+}
+
+/** Runs what it is given one after the other, in the order it came. */
+class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
 }

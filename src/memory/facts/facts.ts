@@ -1,16 +1,15 @@
 import type { Queries } from '../database/database.js';
 import { MemoryError } from '../errors.js';
-import type { Selection } from '../log/selection.js';
 import { scopeConditions } from '../log/read.js';
+import type { Selection } from '../log/selection.js';
 import type { Fact, NewFact, Source } from '../records/fact.js';
 import { type Scope, scopeOf } from '../records/scope.js';
 import { checkScope } from '../records/validate.js';
 import { type FactRow, factColumns, factOf } from './fact-row.js';
 import { type FactName, findVersion, type ListOptions, listRows, scopeKey, versionsOf } from './find.js';
-import { type Freshness, freshnessOf, staleAt, verifiedSource } from './freshness.js';
 import { Keeping, type Reason, type Swept } from './keeping.js';
 import { type FactContext, putFact } from './put.js';
-import { type Refreshed, type RefreshHandler, Refresher } from './refresh.js';
+import { type Freshness, freshnessOf, type Refreshed, Refresher, type RefreshHandler, staleAt, verifiedSource } from './refresh.js';
 
 /** A fact that was found, and whether it still is what its source has. */
 export interface FoundFact {

@@ -6,12 +6,11 @@ import { newId } from '../hashing/new-id.js';
 import type { Fact, NewFact, Source } from '../records/fact.js';
 import { scopeRow } from '../records/scope.js';
 import { checkFact, checkNewFact } from '../records/validate.js';
-import { type Embedding, vectorOf } from './embedding.js';
 import { type FactRow, factOf } from './fact-row.js';
 import { findVersion, lockFact, scopeKey } from './find.js';
-import { staleAt } from './freshness.js';
-import { inheritedRetention, retentionColumns } from './retention.js';
-import { textOf, wordsOf } from './words.js';
+import { inheritedRetention, retentionColumns } from './keeping.js';
+import { staleAt } from './refresh.js';
+import { type Embedding, textOf, vectorOf, wordsOf } from './searchable.js';
 
 const inlineBytes = 64 * 1024;
 

@@ -1,6 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryError } from '../errors.js';
-import type { Fact } from '../records/fact.js';
+import type { Fact, Source } from '../records/fact.js';
+
+/** Whether a fact's content still is what its source has. */
+export type Freshness =
+  /** The fact is nobody's copy. */
+  | { readonly kind: 'no-source' }
+  | { readonly kind: 'fresh' }
+  /** `error` is why the source could not be asked, when it was. */
+  | { readonly kind: 'stale'; readonly since: string; readonly error?: string };
+
+/** When a copy becomes stale; undefined for never. */
+export function staleAt({ freshness: { ttlSeconds, lastVerifiedAt } }: Source): string | undefined {
+  if (ttlSeconds === undefined || lastVerifiedAt === undefined) return undefined;
+  return new Date(Math.min(Date.parse(lastVerifiedAt) + ttlSeconds * 1000, Date.parse('9999-12-31T23:59:59.999Z'))).toISOString();
+}
+
+export function freshnessOf(source: Source | undefined, now: number): Freshness {
+  if (source === undefined) return { kind: 'no-source' };
+  const since = staleAt(source);
+  return since !== undefined && Date.parse(since) <= now ? { kind: 'stale', since } : { kind: 'fresh' };
+}
+
+/** A source that was just asked, with the validators it gave. */
+export function verifiedSource(source: Source, now: number, { etag, sourceVersion }: { readonly etag?: string | undefined; readonly sourceVersion?: string | undefined }): Source {
+  return {
+    ...source,
+    freshness: {
+      ...source.freshness,
+      lastVerifiedAt: new Date(now).toISOString(),
+      ...(etag === undefined ? {} : { etag }),
+      ...(sourceVersion === undefined ? {} : { sourceVersion }),
+    },
+  };
+}
 
 /** What a source says of a fact's content. */
 export type Refreshed =
@@ -48,4 +82,39 @@ export class Refresher {
       ended.abort();
     }
   }
+}
+
+/** A tool of a pack, and the pack service that runs it. */
+export interface ToolSource {
+  /** The service's address, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly token: string;
+  readonly tool: { readonly id: string; readonly version?: string };
+}
+
+/**
+ * A refresh handler that calls a tool. The tool gets `{fact}` and answers `{content}` with the source's
+ * content, or `{unchanged: true}`; either may have an `etag` and a `sourceVersion`.
+ */
+export function refreshByTool({ url, token, tool }: ToolSource): RefreshHandler {
+  return async (fact, signal) => {
+    const answer = await fetch(new URL('/v1/invoke', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'kindgi-pack-token': token },
+      body: JSON.stringify({ v: 2, kind: 'invoke', tool, input: { fact }, ctx: { ...fact.scope, runId: `refresh-${randomUUID()}` } }),
+      signal,
+    });
+    if (!answer.ok) throw new Error(`the pack service answered ${answer.status}`);
+    const message = (await answer.json()) as { readonly kind?: string; readonly code?: string; readonly output?: unknown };
+    if (message.kind !== 'result') throw new Error(`tool ${tool.id} failed: ${message.code ?? 'it answered no result'}`);
+    return refreshedOf(tool.id, message.output);
+  };
+}
+
+function refreshedOf(toolId: string, output: unknown): Refreshed {
+  const said = (typeof output === 'object' && output !== null ? output : {}) as { content?: unknown; unchanged?: unknown; etag?: unknown; sourceVersion?: unknown };
+  const validators = { ...(typeof said.etag === 'string' ? { etag: said.etag } : {}), ...(typeof said.sourceVersion === 'string' ? { sourceVersion: said.sourceVersion } : {}) };
+  if (said.unchanged === true) return { kind: 'unchanged', ...validators };
+  if (said.content === undefined) throw new Error(`tool ${toolId} answered neither content nor unchanged: true`);
+  return { kind: 'changed', content: said.content, ...validators };
 }

@@ -1,4 +1,4 @@
-import type { EntryRow } from '../log/entry-row.js';
+import type { EntryRow } from '../log/entry-rows.js';
 import { scopeText } from '../records/scope.js';
 import { sha256 } from './canonical.js';
 

@@ -6,7 +6,7 @@ import { newId } from '../hashing/new-id.js';
 import type { NewLogEntry } from '../records/log-entry.js';
 import { scopeRow } from '../records/scope.js';
 import { checkNewLogEntry } from '../records/validate.js';
-import type { EntryRow } from './entry-row.js';
+import type { EntryRow } from './entry-rows.js';
 import { type HeadRow, lockHead, moveHead } from './head.js';
 
 type Placed = 'sequence' | 'timestamp' | 'prev_hash' | 'entry_hash' | 'seal';

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
 import { MemoryError } from '../errors.js';
 import { appendBatches, type Batch } from './append.js';
-import type { EntryRow } from './entry-row.js';
+import type { EntryRow } from './entry-rows.js';
 
 const mostEntries = 1000;
 const mostTries = 5;

@@ -3,8 +3,7 @@ import { MemoryError } from '../errors.js';
 import { type LogEntry, type LogEntryKind, logEntryKinds } from '../records/log-entry.js';
 import { type Scope, scopeColumns } from '../records/scope.js';
 import { checkLogEntry, checkScope } from '../records/validate.js';
-import { entryOf, type EntryRow } from './entry-row.js';
-import { pagesOf } from './rows.js';
+import { entryOf, type EntryRow, pagesOf } from './entry-rows.js';
 
 /** Which entries of a run to read. */
 export interface ReadOptions {

@@ -1,10 +1,8 @@
 import type { Database, Queries } from '../database/database.js';
 import { beginning, follows, type Link } from '../hashing/chain.js';
-import type { Break } from './break.js';
-import { diagnose } from './diagnose.js';
-import { entryColumns, type EntryRow } from './entry-row.js';
+import { type Break, diagnose } from './break.js';
+import { entryColumns, type EntryRow, pagesOf } from './entry-rows.js';
 import { findHead, type Head } from './head.js';
-import { pagesOf } from './rows.js';
 import type { ChainName } from './selection.js';
 
 /** Which part of a chain, and what is known of it from elsewhere. */

@@ -1,6 +1,6 @@
 import type { Scope } from './scope.js';
 
-/** How long a fact is kept at least; the sweep deletes it afterwards. Without any of it, for ever. */
+/** How long a fact is kept at least; the sweep deletes it afterwards. Without any of it, forever. */
 export interface Retention {
   readonly keepUntil?: string;
   /** Days from the version's writing. */
