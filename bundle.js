@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 const bundles = {
   'src/cli': ['src/cli/main.ts'],
   // Together: the classes whose instances a thread hands to a pack are those that the pack imports.
-  workers: ['workers/serve/pack-worker.ts', 'src/sdk/index.ts'],
+  'workers/serve': ['workers/serve/pack-worker.ts', 'src/sdk/index.ts'],
 };
 /** Bundled with it; the others are not needed at every start, have files of their own to load, or are not JavaScript alone. */
 const bundledPackages = ['ajv', 'ajv-formats', 'fastest-levenshtein', 'yargs-parser'];
