@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { findConfig } from '../indexer/find-config.js';
-import { SourcesRefused } from '../indexer/sources-refused.js';
-import type { Problem } from '../indexer/problem.js';
+import { type Problem, SourcesRefused } from '../indexer/problem.js';
+import type { LogFormat } from '../logging/log-levels.js';
 import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
-import type { LogFormat } from '../logging/log-levels.js';
+import { findConfig } from '../packs/locate.js';
 import { type PackHost, startService } from '../service/service.js';
 import type { Given, SettingName, Settings } from '../service/settings.js';
 import { exampleCalls } from './example-calls.js';

@@ -1,8 +1,6 @@
 import { join, relative, resolve } from 'node:path';
-import { artifactVersionOf, nameArtifact } from '../indexer/artifact.js';
 import { hasErrors, indexPack } from '../indexer/index-pack.js';
-import type { PackIndex } from '../indexer/pack-index.js';
-import { indexText, writeWhole } from '../indexer/write-index.js';
+import { artifactVersionOf, indexText, nameArtifact, type PackIndex, writeWhole } from '../indexer/pack-index.js';
 import { BootError } from '../packs/boot-error.js';
 import { loadBundleMap } from '../packs/modules.js';
 import { readArguments, sharedOptions } from './pack-command.js';

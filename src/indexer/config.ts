@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { configNames, findConfig } from '../packs/locate.js';
 import type { DefinitionKind, FileProblem } from '../threads/link/definitions.js';
-import { configNames, findConfig } from './find-config.js';
-import { checkShape } from './shape.js';
 import { byCodeUnits, type Problem } from './problem.js';
 import { type ReadOptions, readFiles } from './read-files.js';
+import { checkShape } from './shape.js';
 
 /** A pack's config, checked, with its defaults. */
 export interface PackConfig {

@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Environment, packEnvironment } from '../packs/environment.js';
+import type { IndexFile } from '../packs/index-file.js';
+import { checkIndex } from '../packs/load-index.js';
 import { type BundleMap, isInside } from '../packs/modules.js';
 import { readConfig } from './config.js';
 import { discover } from './discover.js';
-import { type Artifact, type PackIndex, packIndex } from './pack-index.js';
+import { type Artifact, indexText, nameArtifact, type PackIndex, packIndex, type SourceDefinition } from './pack-index.js';
 import { checkDefinition, checkTogether } from './pack-rules.js';
-import { type Problem, sortProblems } from './problem.js';
+import { type Problem, sortProblems, SourcesRefused } from './problem.js';
 import { readFiles } from './read-files.js';
-import type { SourceDefinition } from './sources.js';
 
+/** What a pack's sources are read with. */
 export interface IndexOptions {
   readonly artifact: Artifact;
   /** The environment the pack's code may get as it is read; what its config does not declare is dropped. */
@@ -54,6 +56,7 @@ export async function indexPack(folder: string, options: IndexOptions): Promise<
   };
 }
 
+/** Whether something was found that stops the pack. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
 }
@@ -86,4 +89,17 @@ async function checkBundles(folder: string, definitions: readonly SourceDefiniti
     if (found?.isFile() !== true) problems.push({ severity: 'error', file: source, field: '', rule: 'bundle-map', message: `its bundle is not in the pack: ${bundle}`, hint: 'bundle first; the map names files below the pack' });
   }
   return problems;
+}
+
+/** How pack code is held while its sources are read. */
+export interface MakeOptions extends Omit<IndexOptions, 'artifact' | 'bundleMap'> {
+  /** The artifact version before: that of an index made here is another one. */
+  readonly replaces?: string | undefined;
+}
+
+/** Makes the index of a folder's sources in memory, and checks it like one that was read. Throws SourcesRefused with every problem. */
+export async function makeIndex(folder: string, options: MakeOptions): Promise<IndexFile> {
+  const { index, problems } = await indexPack(folder, { ...options, artifact: nameArtifact({}, options.replaces), bundleMap: new Map() });
+  if (index === undefined || hasErrors(problems)) throw new SourcesRefused(problems);
+  return checkIndex(JSON.parse(indexText(index)), folder);
 }

@@ -1,9 +1,8 @@
 import { BootError } from '../packs/boot-error.js';
 import type { IndexFile } from '../packs/index-file.js';
 import { loadIndex } from '../packs/load-index.js';
-import { locateIndex } from '../packs/locate.js';
-import { configNames, findConfig } from './find-config.js';
-import type { MakeOptions } from './make-index.js';
+import { configNames, findConfig, locateIndex } from '../packs/locate.js';
+import type { MakeOptions } from './index-pack.js';
 
 /** How an index is come by, and made where there is none. */
 export interface LoadOrMakeOptions extends MakeOptions {
@@ -23,6 +22,6 @@ export async function loadOrMakeIndex(path: string, options: LoadOrMakeOptions):
   if (located.kind === 'file' && !isChoice) return { index: await loadIndex(located.path), folder };
   if (!hasSources) throw new BootError([`Cannot read the pack index: ${folder} holds neither index.json nor any of ${configNames.join(', ')}.`]);
   // Loaded where it is needed: a pack that comes with its index starts sooner without it.
-  const { makeIndex } = await import('./make-index.js');
+  const { makeIndex } = await import('./index-pack.js');
   return { index: await makeIndex(folder, options), folder };
 }

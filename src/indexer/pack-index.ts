@@ -1,7 +1,15 @@
-import type { DefinitionKind } from '../threads/link/definitions.js';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { configure } from 'safe-stable-stringify';
+import type { Definition, DefinitionKind } from '../threads/link/definitions.js';
 import type { PackConfig } from './config.js';
 import { byCodeUnits } from './problem.js';
-import type { SourceDefinition } from './sources.js';
+
+/** A definition, and the file that declares it. */
+export interface SourceDefinition {
+  readonly file: string;
+  readonly definition: Definition;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -52,4 +60,49 @@ function byIdAndVersion(a: Entry, b: Entry): number {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Names a build: its day and a number, `20261130.1`, the next one when the version that it replaces is of
+ * the same day. What is given stands as it is.
+ */
+export function nameArtifact({ artifactVersion, publishedAt }: Partial<Artifact>, replaced: string | undefined): Artifact {
+  const at = publishedAt ?? new Date().toISOString();
+  return { artifactVersion: artifactVersion ?? nextVersion(at.slice(0, 10).replaceAll('-', ''), replaced), publishedAt: at };
+}
+
+function nextVersion(day: string, last: string | undefined): string {
+  const [lastDay, number] = last?.split('.') ?? [];
+  return `${day}.${lastDay === day && /^\d{1,9}$/.test(number ?? '') ? Number(number) + 1 : 1}`;
+}
+
+/** The version of an index file. One that is not there, or cannot be read, has none: it is about to be replaced. */
+export async function artifactVersionOf(path: string): Promise<string | undefined> {
+  try {
+    const { artifactVersion } = JSON.parse(await readFile(path, 'utf8')) as { artifactVersion?: unknown };
+    return typeof artifactVersion === 'string' ? artifactVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Unlike a copy with its keys put in order, it also orders keys that look like numbers.
+const stringify = configure({ deterministic: true });
+
+/** The canonical text of an index: the same source gives the same bytes. */
+export function indexText(index: PackIndex): string {
+  return `${stringify(index, null, 2)}\n`;
+}
+
+/** Writes a file in one step: whoever reads it finds the old one or the new one, whole. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const partial = `${path}.${process.pid}.partial`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(partial, text, { flush: true });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
 }

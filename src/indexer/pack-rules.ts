@@ -1,9 +1,8 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { FileProblem } from '../threads/link/definitions.js';
-import { checkFlow } from './flow-rules.js';
+import type { SourceDefinition } from './pack-index.js';
 import type { Problem } from './problem.js';
 import { checkShape } from './shape.js';
-import type { SourceDefinition } from './sources.js';
 
 /** What is wrong with one definition by itself. */
 export function checkDefinition({ file, definition: { kind, fields, ownCheck } }: SourceDefinition, packId: string): Problem[] {
@@ -39,4 +38,32 @@ function checkCheckId(fields: Readonly<Record<string, unknown>>, packId: string)
   }
   if (checkId.startsWith(`${packId}.`)) return [];
   return [{ severity: 'warning', entry: id, field, rule: 'check-id-prefix', message: `does not start with the pack's id: ${JSON.stringify(checkId)}`, hint: `"${packId}.${checkId}" cannot meet another pack's check` }];
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is wrong with a flow as a graph; its shape must be in order. */
+function checkFlow(fields: Readonly<Record<string, unknown>>, entry: string): FileProblem[] {
+  const nodes = (fields['nodes'] as readonly { readonly id: string }[]).map(({ id }) => id);
+  const edges = fields['edges'] as readonly Edge[];
+  const problem = (field: string, rule: string, message: string, hint: string): FileProblem => ({ severity: 'error', entry, field, rule, message, hint });
+  const twice = nodes.flatMap((id, at) => (nodes.indexOf(id) < at ? [problem(`nodes.${at}.id`, 'node-ids', `is another node's as well: ${JSON.stringify(id)}`, 'node ids are unique in a flow')] : []));
+  const loose = edges.flatMap(({ from, to }, at) => [
+    ...(from === '$start' || nodes.includes(from) ? [] : [problem(`edges.${at}.from`, 'edges', `names no node: ${JSON.stringify(from)}`, "a node's id, or '$start'")]),
+    ...(to === '$end' || nodes.includes(to) ? [] : [problem(`edges.${at}.to`, 'edges', `names no node: ${JSON.stringify(to)}`, "a node's id, or '$end'")]),
+  ]);
+  // Where an edge leads nowhere, what lies behind it is not the flow's mistake.
+  if (loose.length > 0) return [...twice, ...loose];
+  const reached = reachable(edges);
+  const lost = nodes.flatMap((id, at) => (reached.has(id) ? [] : [problem(`nodes.${at}`, 'unreachable', `no way leads from $start to ${JSON.stringify(id)}`, 'add an edge to it, or take it out')]));
+  return [...twice, ...lost];
+}
+
+function reachable(edges: readonly Edge[]): Set<string> {
+  const reached = new Set(['$start']);
+  for (const node of reached) for (const { from, to } of edges) if (from === node) reached.add(to);
+  return reached;
 }

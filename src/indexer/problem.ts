@@ -1,3 +1,4 @@
+import { BootError } from '../packs/boot-error.js';
 import type { FileProblem } from '../threads/link/definitions.js';
 
 /** Something in a pack's sources that stops it, or that deserves a look, and where. */
@@ -20,4 +21,14 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 /** An order that no locale changes. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Sources whose index must not be used, with everything that was found in them. */
+export class SourcesRefused extends BootError {
+  readonly found: readonly Problem[];
+
+  constructor(found: readonly Problem[]) {
+    super(found.filter(({ severity }) => severity === 'error').map(describeProblem));
+    this.found = found;
+  }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -16,4 +17,12 @@ export async function locateIndex(path: string): Promise<LocatedIndex> {
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/** What a pack's config may be called, the first before the others. */
+export const configNames = ['ts', 'mts', 'mjs', 'js', 'cjs'].map((extension) => `kindgi.config.${extension}`);
+
+/** The config that stands in a folder, the first of its names. */
+export function findConfig(folder: string): string | undefined {
+  return configNames.find((name) => existsSync(join(folder, name)));
 }

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { nameArtifact } from '../indexer/artifact.js';
-import { findConfig } from '../indexer/find-config.js';
+import { indexText, nameArtifact } from '../indexer/pack-index.js';
+import { findConfig, locateIndex } from '../packs/locate.js';
 import { hasErrors, indexPack } from '../indexer/index-pack.js';
 import type { Problem } from '../indexer/problem.js';
-import { indexText } from '../indexer/write-index.js';
 import { openRecords } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import { type Environment, packEnvironment } from '../packs/environment.js';
 import type { IndexFile } from '../packs/index-file.js';
 import { checkIndex, loadIndex } from '../packs/load-index.js';
-import { locateIndex } from '../packs/locate.js';
 import { openPack } from '../packs/pack.js';
 import { startDispatch } from '../threads/schedule/dispatcher.js';
 
