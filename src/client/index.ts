@@ -10,5 +10,4 @@
 export type { ErrorCode } from '../protocol/errors.js';
 export type { Cause, CheckVerdict, ErrorMessage, Info, Issue, Pause, ToolResult, WireContext } from '../protocol/messages.js';
 export { faultOf } from '../protocol/parse-response.js';
-export { type CallOptions, type CheckAnswer, PackClient, type PackClientOptions, type ToolAnswer, type ToolName } from './pack-client.js';
-export { PackServiceError } from './pack-service-error.js';
+export { type CallOptions, type CheckAnswer, PackClient, type PackClientOptions, PackServiceError, type ToolAnswer, type ToolName } from './pack-client.js';

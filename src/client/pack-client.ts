@@ -3,9 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headers } from '../protocol/headers.js';
 import { type CheckVerdict, type ErrorMessage, errorMessage, type Info, type Pause, protocolVersion, type Request, type ToolResult, type WireContext } from '../protocol/messages.js';
 import { parseObject, parseResponse, type Response } from '../protocol/parse-response.js';
-import { agentFor, exchange, type Incoming } from './exchange.js';
-import { PackServiceError } from './pack-service-error.js';
-import { retryAfterMs } from './retry-after.js';
+import { agentFor, exchange, type Incoming, retryAfterMs } from './exchange.js';
 
 /** Which service to call, and how; times are in milliseconds. */
 export interface PackClientOptions {
@@ -138,4 +136,22 @@ function notUnderstood(what: string): PackServiceError {
 
 function fail(error: Error): never {
   throw error;
+}
+
+/**
+ * A pack service that gave no outcome. `refused`: it answered with a status that is not 200; with 503 the
+ * call did not run. `unreachable`: the connection failed, and the call may have run unless it was never made.
+ * `not-understood`: what it answered is no message of the protocol.
+ */
+export class PackServiceError extends Error {
+  override readonly name = 'PackServiceError';
+  readonly kind: 'refused' | 'unreachable' | 'not-understood';
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+
+  constructor(kind: PackServiceError['kind'], message: string, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {
+    super(message, options);
+    this.kind = kind;
+    this.status = status;
+  }
 }

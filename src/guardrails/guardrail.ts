@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../protocol/network-policy.js';
+import type { NetworkPolicy } from '../protocol/isolation.js';
 import type { CheckVerdict } from './checks/check.js';
 import type { RunTrace } from './trace.js';
 

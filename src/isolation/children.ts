@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { childMarkName } from './child-mark.js';
+
+/** The environment name that marks the processes a thread has started, and theirs in turn. */
+export const childMarkName = 'PACKHOST_THREAD';
 
 /**
  * Kills every process that carries a mark. The mark is found in /proc, so this holds on Linux; a

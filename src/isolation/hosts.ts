@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../protocol/network-policy.js';
+import type { NetworkPolicy } from '../protocol/isolation.js';
 
 /** Whether a policy lets code reach a host; a pattern with a port means that port alone. */
 export function allowsHost(policy: NetworkPolicy, host: string, port: number | undefined): boolean {

@@ -1,17 +1,4 @@
-import type { NetworkPolicy } from '../protocol/network-policy.js';
-
-/** What an index entry declares of how its code is to be held. */
-export interface DeclaredIsolation {
-  readonly sandbox?: Sandbox;
-  readonly limits?: { readonly memMB?: number; readonly cpuMs?: number };
-  readonly network?: NetworkPolicy;
-}
-
-/**
- * `none`: may share its thread with other calls. `context-isolated`: has its thread to itself while it
- * runs. `strict`: its thread ran nothing before and runs nothing after.
- */
-export type Sandbox = 'none' | 'context-isolated' | 'strict';
+import type { DeclaredIsolation, NetworkPolicy, Sandbox } from '../protocol/isolation.js';
 
 /** How the calls of some tools and checks are held; entries with equal profiles share threads. */
 export interface Profile {

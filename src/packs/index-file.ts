@@ -1,5 +1,5 @@
-import type { DeclaredIsolation } from '../isolation/profile.js';
 import { builtInCheckIds } from '../protocol/built-in-checks.js';
+import type { DeclaredIsolation } from '../protocol/isolation.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */
 export interface IndexFile {

@@ -1,10 +1,9 @@
 import { refuse } from './definition-error.js';
 import { fields, flag, isRecord, type Kind, list, optional, record, recordOf, text, wholeNumber } from './kinds.js';
-import { type Reference, referenceTo } from './reference.js';
+import { reference, type Reference, referenceTo, semver, semverRange } from './reference.js';
 import { resolveSchema, type SchemaSource } from './schema-source.js';
 import type { JsonSchema } from './schema-type.js';
 import { isTool, type ToolFacts } from './tool.js';
-import { semver, semverRange } from './version.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -51,7 +50,6 @@ export interface Agent extends AgentFacts {
   readonly output?: { readonly schema: JsonSchema; readonly name?: string; readonly maxRepairs?: number };
 }
 
-const reference = fields({ id: text, version: semverRange });
 const toolOrReference: Kind = (value, place) => (isTool(value) ? [] : reference(value, place));
 const guardrailOrId: Kind = (value, place) => (isRecord(value) ? text(value['id'], `${place}.id`) : text(value, place));
 const instructions: Kind = (value, place) => (isRecord(value) ? fields({ prompt: text, version: semverRange })(value, place) : text(value, place));

@@ -1,9 +1,8 @@
 import { refuse } from './definition-error.js';
 import { graphProblems } from './flow-graph.js';
 import { fields, isRecord, type Kind, list, oneOf, optional, record, text, wholeNumber } from './kinds.js';
-import { type Reference, referenceTo } from './reference.js';
+import { reference, type Reference, referenceTo, semver } from './reference.js';
 import { isTool, type ToolFacts } from './tool.js';
-import { semver, semverRange } from './version.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -50,7 +49,6 @@ export interface Flow extends FlowFacts {
   readonly kernelPayloadVersion: 1;
 }
 
-const reference = fields({ id: text, version: semverRange });
 const ref: Kind = (value, place) => (isTool(value) ? [] : isRecord(value) ? reference(value, place) : text(value, place));
 const step = fields({ id: text, kind: oneOf('tool', 'agent'), ref, config: optional(record), inputMapping: optional(record) });
 const kinds = oneOf('tool', 'agent', 'loop', 'fanout', 'subgraph');

@@ -1,15 +1,43 @@
 import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import type { DeclaredIsolation } from '../protocol/isolation.js';
 import { builtInConfigs } from './built-in-config.js';
-import { type CheckResult, toCheckResult } from './check-result.js';
 import { refuse } from './definition-error.js';
-import { action, actionOf, type ActionName, type GuardrailAction, type GuardrailScope, scope } from './guardrail-action.js';
-import { type DeclaredIsolation, isolationFields } from './isolation.js';
-import { expected, fields, isRecord, type Kind, oneOf, optional, record, text } from './kinds.js';
-import { type NeedsSpec, needsSpec } from './needs.js';
-import { type InputOf, parseWith, type ResolvedSchema, resolveSchema, type SchemaSource } from './schema-source.js';
+import { isolationFields, type NeedsSpec, needsSpec } from './needs.js';
+import { expected, fields, isRecord, type Kind, list, oneOf, optional, record, text, wholeNumber } from './kinds.js';
+import { type InputOf, parseWith, type ResolvedSchema, resolveSchema, type SchemaSource, type StandardSchema } from './schema-source.js';
 import type { JsonSchema } from './schema-type.js';
-import type { StandardSchema } from './standard-schema.js';
 import { parseTrace, type RunTrace } from './trace.js';
+
+/** What the runtime does when a guardrail fires; other names than these need a handler of the runtime's own. */
+export type ActionName = 'halt' | 'retry' | 'escalate' | 'log-only' | 'compensate' | (string & Record<never, never>);
+
+/** An action in full. */
+export interface GuardrailAction {
+  readonly 'on-violation': ActionName;
+  /** For `retry`: the answers that may fail, the first one included; 1 to 10. */
+  readonly retry?: { readonly maxAttempts: number };
+  /** For `escalate`: a reviewer's role, or a queue. */
+  readonly escalateTo?: string;
+  /** For `compensate`: the tool to call. */
+  readonly compensateWith?: string;
+}
+
+/** When a guardrail applies; an empty list means all. */
+export interface GuardrailScope {
+  readonly when?: 'always' | 'ci-only' | 'runtime-only';
+  readonly agents?: readonly string[];
+  readonly flows?: readonly string[];
+  readonly tenants?: readonly string[];
+}
+
+/** A check's verdict. One that did not pass fires the guardrail's action, and `reason` says why. */
+export interface CheckResult {
+  readonly passed: boolean;
+  readonly reason?: string;
+  /** What the judge answered, where a model judged. */
+  readonly judgeResponse?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
 
 /** What a check gets beside its config and the trace. */
 export interface CheckBindings {
@@ -66,6 +94,17 @@ export interface Guardrail extends GuardrailFacts {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
+const actionShape = fields({ 'on-violation': text, retry: optional(fields({ maxAttempts: wholeNumber(1, 10) })), escalateTo: optional(text), compensateWith: optional(text) });
+
+/** The kind of an action. */
+const action: Kind = (value, place) => [
+  ...actionShape(value, place),
+  ...(isRecord(value) && value['on-violation'] === 'retry' && value['retry'] === undefined ? [expected('{ maxAttempts }', undefined, `${place}.retry`)] : []),
+];
+
+/** The kind of a scope. */
+const scope = fields({ when: optional(oneOf('always', 'ci-only', 'runtime-only')), agents: optional(list(text)), flows: optional(list(text)), tenants: optional(list(text)) });
+
 const check: Kind = (value, place) => (typeof value === 'function' || (typeof value === 'string' && value !== '') ? [] : [expected("a function, or the id of one of the host's checks", value, place)]);
 const anySchema: Kind = () => [];
 
@@ -106,6 +145,11 @@ export function guardrail<const Config extends SchemaSource = JsonSchema>(declar
   return Object.freeze({ ...facts, kind, action: meant ?? actionOf('halt'), check: typeof given === 'string' ? given : checkOf(checkId, given as CheckFunction<unknown>, resolved) });
 }
 
+/** The action of a name alone; a retry allows two failed answers. */
+function actionOf(name: ActionName): GuardrailAction {
+  return name === 'retry' ? { 'on-violation': name, retry: { maxAttempts: 2 } } : { 'on-violation': name };
+}
+
 function idProblems(given: unknown, checkId: unknown, declaredId: unknown): string[] {
   if (typeof given === 'string') return declaredId === undefined ? [] : ['checkId is of no use with a check that the host has; its id is what check says'];
   if (typeof checkId !== 'string' || !isBuiltInCheckId(checkId)) return [];
@@ -129,6 +173,11 @@ function checkOf(id: string, judge: CheckFunction<unknown>, schema: ResolvedSche
       return toCheckResult(await judge(parsed, parseTrace(trace), bindings));
     },
   });
+}
+
+/** A verdict in its wire form, for a check that answered true or false. */
+export function toCheckResult(verdict: CheckResult | boolean): CheckResult {
+  return typeof verdict === 'boolean' ? { passed: verdict } : verdict;
 }
 
 /** A check's config as the check gets it. A JSON Schema is judged by the service alone; throws SchemaMismatch for a Standard Schema. */

@@ -1,8 +1,8 @@
+import type { DeclaredIsolation } from '../protocol/isolation.js';
 import { refuse } from './definition-error.js';
 import { bodyProblems, httpFields, type HttpSpec, placeholdersOf } from './http-spec.js';
-import { type DeclaredIsolation, isolationFields } from './isolation.js';
+import { isolationFields, type NeedsSpec, needsSpec } from './needs.js';
 import { fields, isRecord, type Kind, optional } from './kinds.js';
-import { type NeedsSpec, needsSpec } from './needs.js';
 import { resolveSchema, type SchemaSource } from './schema-source.js';
 import type { JsonSchema } from './schema-type.js';
 import { markTool, schemaFields, type Tool, type ToolFacts, toolFacts } from './tool.js';

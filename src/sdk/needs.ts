@@ -1,4 +1,4 @@
-import { fields, list, optional, record, recordOf, text } from './kinds.js';
+import { expected, fields, isRecord, type Kind, list, oneOf, optional, record, recordOf, text, wholeNumber } from './kinds.js';
 import type { JsonSchema } from './schema-type.js';
 
 /** Schemas by name; JSON Schema objects. */
@@ -19,3 +19,17 @@ const section = optional(recordOf(record));
 
 /** The kind of a `needsSpec`. */
 export const needsSpec = fields({ env: section, secrets: section, config: section, connections: section, capabilities: optional(list(text)), bindings: optional(list(text)) });
+
+const policy = fields({ kind: oneOf('none', 'allowlist', 'unrestricted'), hosts: optional(list(text)) });
+
+const network: Kind = (value, place) => [
+  ...policy(value, place),
+  ...(isRecord(value) && value['kind'] === 'allowlist' && value['hosts'] === undefined ? [expected('a list of hosts', undefined, `${place}.hosts`)] : []),
+];
+
+/** The fields by which tools and guardrails declare how their code is to be held. */
+export const isolationFields = {
+  sandbox: optional(oneOf('none', 'context-isolated', 'strict')),
+  limits: optional(fields({ memMB: optional(wholeNumber(1)), cpuMs: optional(wholeNumber(1)) })),
+  network: optional(network),
+};

@@ -1,13 +1,12 @@
+import type { DeclaredIsolation } from '../protocol/isolation.js';
 import type { ContextShape, ToolContext } from './context.js';
 import { refuse } from './definition-error.js';
-import { type DeclaredIsolation, isolationFields } from './isolation.js';
+import { isolationFields, type NeedsSpec, needsSpec } from './needs.js';
 import { callable, fields, flag, isRecord, type Kind, list, optional, record, text } from './kinds.js';
-import { type NeedsSpec, needsSpec } from './needs.js';
 import type { PauseAnswer } from './pause.js';
-import { type InputOf, type OutputOf, parseWith, type ResolvedSchema, resolveSchema, type SchemaSource } from './schema-source.js';
+import { semver } from './reference.js';
+import { type InputOf, type OutputOf, parseWith, type ResolvedSchema, resolveSchema, type SchemaSource, type StandardSchema } from './schema-source.js';
 import type { JsonSchema } from './schema-type.js';
-import type { StandardSchema } from './standard-schema.js';
-import { semver } from './version.js';
 
 /** What is said of a tool, whether it is code or one HTTP request. */
 export interface ToolFacts {

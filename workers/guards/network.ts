@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import { allowsHost } from '../../src/isolation/hosts.js';
-import type { NetworkPolicy } from '../../src/protocol/network-policy.js';
+import type { NetworkPolicy } from '../../src/protocol/isolation.js';
 import { NetworkDenied } from './network-denied.js';
 
 /** Holds while a request of packhost's own is begun. */

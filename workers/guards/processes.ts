@@ -1,7 +1,7 @@
 import childProcess, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
-import { childMarkName } from '../../src/isolation/child-mark.js';
-import type { NetworkPolicy } from '../../src/protocol/network-policy.js';
+import { childMarkName } from '../../src/isolation/children.js';
+import type { NetworkPolicy } from '../../src/protocol/isolation.js';
 import { NetworkDenied } from './network-denied.js';
 
 interface SpawnOptions {

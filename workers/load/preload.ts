@@ -2,7 +2,7 @@ import { builtInCheck } from '../../src/guardrails/checks/index.js';
 import { usersOf } from '../../src/threads/link/thread-pack.js';
 import type { BuiltInCheckEntry, PackCheckEntry, ThreadPack, ToolEntry, ToolName } from '../../src/threads/link/thread-pack.js';
 import { causeOf } from '../../src/protocol/thrown.js';
-import { type Declared, declaredBy } from '../../src/sdk/declared.js';
+import { type Declared, declaredBy } from '../../src/sdk/call-context.js';
 import { httpSpecProblems, type HttpSpec } from '../../src/sdk/http-spec.js';
 import { isTool } from '../../src/sdk/tool.js';
 import { combinedCheck } from '../serve/combined-check.js';

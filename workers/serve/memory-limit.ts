@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { heldBytesName } from '../../src/isolation/held-bytes.js';
+import { heldBytesName } from '../../src/isolation/memory-probe.js';
 import { type ErrorMessage, errorMessage } from '../../src/protocol/messages.js';
 import type { CallTags } from '../../src/protocol/call-tags.js';
 

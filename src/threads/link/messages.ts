@@ -3,7 +3,7 @@ import type { CallTags } from '../../protocol/call-tags.js';
 import type { CallOutcome, CancelReason } from '../../protocol/errors.js';
 import type { LogFormat, LogLevel } from '../../logging/log-levels.js';
 import type { Cause } from '../../protocol/messages.js';
-import type { NetworkPolicy } from '../../protocol/network-policy.js';
+import type { NetworkPolicy } from '../../protocol/isolation.js';
 import type { ThreadPack } from './thread-pack.js';
 
 /*

@@ -1,2 +1,0 @@
-/** The environment name that marks the processes a thread has started, and theirs in turn. */
-export const childMarkName = 'PACKHOST_THREAD';
