@@ -1,8 +1,6 @@
-import { type HttpSpec } from '../../src/sdk/http-spec.js';
+import type { HttpSpec } from '../../src/sdk/http-spec.js';
 import { HttpToolError } from './error.js';
-import { fillTemplate, fillUrl } from './placeholders.js';
-import { readBody } from './http-body.js';
-import { Secret } from './secret.js';
+import { fillTemplate, fillUrl, Secret } from './request-parts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,4 +56,20 @@ function parsed(text: string, name: string, secret: Secret): unknown {
 /** The beginning of an answer's body says what was wrong. */
 function excerpt(text: string): string {
   return text === '' ? '' : `: ${text.slice(0, 300)}`;
+}
+
+/** As much as a call may send. */
+const largestBody = 10 * 1024 * 1024;
+
+/** An answer's body as text; what is too large is not read to its end. */
+async function readBody(response: Response, name: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > largestBody) throw new HttpToolError('HttpBodyTooLarge', `${name} answered more than ${largestBody} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

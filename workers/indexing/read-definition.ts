@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { builtInCheckIds, isBuiltInCheckId } from '../../src/protocol/built-in-checks.js';
-import type { Definition } from '../../src/threads/link/definitions.js';
 import { builtInConfigs } from '../../src/sdk/built-in-config.js';
+import type { Definition } from '../../src/threads/link/definitions.js';
 import { indexedFields, jsonOf } from './fields.js';
 import { type Exported, type Fields, isObject, unwrapped } from './find-definitions.js';
 import type { Report } from './report.js';

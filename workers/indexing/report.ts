@@ -1,5 +1,5 @@
-import type { FileProblem } from '../../src/threads/link/definitions.js';
 import { causeOf } from '../../src/protocol/thrown.js';
+import type { FileProblem } from '../../src/threads/link/definitions.js';
 
 type Rest = Pick<FileProblem, 'hint'> & { readonly severity?: FileProblem['severity'] };
 

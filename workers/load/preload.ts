@@ -1,47 +1,17 @@
 import { builtInCheck } from '../../src/guardrails/checks/index.js';
-import { usersOf } from '../../src/threads/link/thread-pack.js';
-import type { BuiltInCheckEntry, PackCheckEntry, ThreadPack, ToolEntry, ToolName } from '../../src/threads/link/thread-pack.js';
+import type { Cause } from '../../src/protocol/messages.js';
 import { causeOf } from '../../src/protocol/thrown.js';
-import { type Declared, declaredBy } from '../../src/sdk/call-context.js';
+import { declaredBy } from '../../src/sdk/call-context.js';
 import { httpSpecProblems, type HttpSpec } from '../../src/sdk/http-spec.js';
 import { isTool } from '../../src/sdk/tool.js';
-import { combinedCheck } from '../serve/combined-check.js';
+import { usersOf } from '../../src/threads/link/thread-pack.js';
+import type { BuiltInCheckEntry, PackCheckEntry, ThreadPack, ToolEntry, ToolName } from '../../src/threads/link/thread-pack.js';
 import { httpHandler } from '../http-tool/request.js';
+import { combinedCheck } from '../serve/combined-check.js';
+import type { LoadedCheck, LoadedPack, LoadedTool } from './loaded-pack.js';
 import { type PackFunction, selectCheck, selectHandler } from './select-export.js';
-import { type Parser, parserOf } from './standard-schema.js';
+import { parserOf } from './standard-schema.js';
 import { type Validator, validatorOf } from './validators.js';
-import type { Cause } from '../../src/protocol/messages.js';
-
-/** A tool ready to be called. */
-export interface LoadedTool {
-  readonly id: string;
-  readonly version: string | undefined;
-  readonly handler: PackFunction;
-  readonly validateInput: Validator;
-  readonly validateOutput: Validator;
-  /** The schema the pack's own code carries, if any. */
-  readonly parseInput: Parser | undefined;
-  /** Which parts its calls' context has besides; undefined when none. */
-  readonly declared: Declared | undefined;
-  /** Its handler was declared with the SDK, and relies on a context without gaps. */
-  readonly ofSdk: boolean;
-}
-
-/** A check ready to be called. */
-export interface LoadedCheck {
-  readonly id: string;
-  readonly evaluate: PackFunction;
-  readonly validateConfig: Validator | undefined;
-}
-
-/** Everything a thread can be asked to run. */
-export interface LoadedPack {
-  /** By id; several versions may stand side by side. */
-  readonly tools: ReadonlyMap<string, readonly LoadedTool[]>;
-  /** Every tool of the whole pack by id, those of other threads included. */
-  readonly catalog: ReadonlyMap<string, readonly ToolName[]>;
-  readonly checks: ReadonlyMap<string, LoadedCheck>;
-}
 
 /** What loading came to: everything, or every problem. */
 export type Preloaded = { readonly kind: 'loaded'; readonly pack: LoadedPack } | { readonly kind: 'failed'; readonly problems: readonly string[] };

@@ -10,7 +10,7 @@ import type { Cleanliness } from '../guards/cleanliness.js';
 import type { FaultGuard } from '../guards/faults.js';
 import { parseJson, stringifyMessage } from './json.js';
 import type { MemoryLimit } from './memory-limit.js';
-import type { LoadedPack } from '../load/preload.js';
+import type { LoadedPack } from '../load/loaded-pack.js';
 import { runCheck } from './run-check.js';
 import { runTool } from './run-tool.js';
 import { causeOf, messageOf } from '../../src/protocol/thrown.js';

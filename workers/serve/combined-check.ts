@@ -1,6 +1,6 @@
 import type { CheckAnswer, CombinedConfig, CombinedResult } from '../../src/threads/link/thread-pack.js';
 import { parseJson, stringifyMessage } from './json.js';
-import type { LoadedCheck } from '../load/preload.js';
+import type { LoadedCheck } from '../load/loaded-pack.js';
 import { judge } from './run-check.js';
 
 /** A check that runs others, one after the other: each gets a trace of its own, which it may change. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/protocol/errors.js';
 import { type Cause, type ErrorMessage, errorMessage } from '../../src/protocol/messages.js';
-import type { LoadedTool } from '../load/preload.js';
+import type { LoadedTool } from '../load/loaded-pack.js';
 import { causeOf, messageOf } from '../../src/protocol/thrown.js';
 
 /** The error to answer a call with whose handler threw. */

@@ -1,7 +1,7 @@
 import { type CheckInvoke, type ErrorMessage, errorMessage } from '../../src/protocol/messages.js';
 import type { Call } from './call.js';
 import { type JsonForm, toJson } from './json.js';
-import type { LoadedCheck, LoadedPack } from '../load/preload.js';
+import type { LoadedCheck, LoadedPack } from '../load/loaded-pack.js';
 import { causeOf, messageOf } from '../../src/protocol/thrown.js';
 
 /** What running one check came to: its verdict in JSON form, or the error to answer. */

@@ -4,7 +4,7 @@ import type { Call } from './call.js';
 import type { CallLog } from './call-log.js';
 import { failureOf } from './failure.js';
 import { stringifyMessage, toJson } from './json.js';
-import type { LoadedPack, LoadedTool } from '../load/preload.js';
+import type { LoadedPack, LoadedTool } from '../load/loaded-pack.js';
 import { contextOf } from './tool-context.js';
 
 /** Runs a tool: validate, parse, call, validate, and answer with what was validated. */

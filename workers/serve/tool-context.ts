@@ -3,7 +3,7 @@ import type { WireContext } from '../../src/protocol/messages.js';
 import type { Cancellation } from '../../src/sdk/cancellation.js';
 import type { Call } from './call.js';
 import type { CallLog } from './call-log.js';
-import type { LoadedTool } from '../load/preload.js';
+import type { LoadedTool } from '../load/loaded-pack.js';
 
 const { defineProperty } = Object;
 
