@@ -1,9 +1,9 @@
+import type { CheckVerdict } from '../checks/check.js';
+import type { RunTrace } from '../checks/trace.js';
 import { causeOf } from '../protocol/thrown.js';
-import type { CheckVerdict } from './checks/check.js';
 import { builtInActions, type Guardrail } from './guardrail.js';
 import { type EvaluationOptions, registered } from './options.js';
 import { type Evaluated, EvaluationFailure, type Handled } from './outcome.js';
-import type { RunTrace } from './trace.js';
 
 const defaultMaxAttempts = 2;
 

@@ -1,6 +1,5 @@
-import { type BuiltInCheckId, isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import { builtInCheck, type BuiltInCheckId, isBuiltInCheckId } from '../checks/index.js';
 import type { Issue } from '../protocol/messages.js';
-import { builtInCheck } from './checks/index.js';
 import type { CheckDefinition, Guardrail, GuardrailDefinition } from './guardrail.js';
 import { judgeConfigSchema } from './judge.js';
 import { guardrailSchema } from './schema.js';
@@ -54,6 +53,21 @@ export function defineOrFind(definition: GuardrailDefinition, options: Definitio
   const result = { guardrail, ownCheck };
   defined.set(guardrail, result);
   return result;
+}
+
+/** A guardrail as a pack's index has it; what an index says beyond a guardrail's schema is left out. */
+export interface GuardrailIndexEntry {
+  readonly id: string;
+  /** The id of its check; its own id when absent. */
+  readonly checkId?: string;
+}
+
+const indexed = Object.keys(guardrailSchema.properties);
+
+/** The guardrail of an index entry; throws InvalidGuardrail with everything that is wrong. */
+export function guardrailFromIndex(entry: GuardrailIndexEntry, options: DefinitionOptions = {}): Guardrail {
+  const known = Object.entries(entry).filter(([name]) => indexed.includes(name));
+  return defineGuardrail({ ...(Object.fromEntries(known) as unknown as Guardrail), check: entry.checkId ?? entry.id }, options);
 }
 
 /** Parts a definition into what is data and the check it holds. */

@@ -1,15 +1,14 @@
+import type { CheckVerdict } from '../checks/check.js';
+import type { Mode, RunTrace } from '../checks/trace.js';
 import { causeOf, messageOf } from '../protocol/thrown.js';
 import { applyAction } from './actions.js';
-import type { CheckVerdict } from './checks/check.js';
 import { type DefinedGuardrail, defineOrFind, InvalidGuardrail } from './definition.js';
-import type { Guardrail, GuardrailDefinition } from './guardrail.js';
+import type { Guardrail, GuardrailDefinition, Scope } from './guardrail.js';
 import { askJudge } from './judge.js';
 import { checkOptions, type EvaluationOptions, registered } from './options.js';
 import { EvaluationFailure, type Failed, type Outcome } from './outcome.js';
-import { outOfScope } from './scope.js';
 import { summarize, type Summary } from './summary.js';
 import { withinTime } from './time-limit.js';
-import type { RunTrace } from './trace.js';
 import { runCheck, verdictOf } from './zero-llm.js';
 
 /** What came of all guardrails on one trace, in their order. */
@@ -94,4 +93,17 @@ function failed({ id: guardrailId, severity = 'error', action, check }: Guardrai
   }
   const cause = causeOf(error);
   return { ...outcome, code: 'handler-throw', message: `Check "${check}" threw: ${messageOf(cause)}`, cause };
+}
+
+/** Why a guardrail is not for this run; undefined when it is. */
+function outOfScope({ when = 'always', agents = [], flows = [], tenants = [] }: Scope, trace: RunTrace, mode: Mode): string | undefined {
+  if (when === 'ci-only' && mode !== 'ci') return `It is for builds only (ci-only); this run is judged as ${mode}.`;
+  if (when === 'runtime-only' && mode !== 'runtime') return `It is for run time only (runtime-only); this run is judged as ${mode}.`;
+  return notAmong('agents', agents, trace.agentId) ?? notAmong('flows', flows, trace.flowId) ?? notAmong('tenants', tenants, trace.tenantId);
+}
+
+function notAmong(what: 'agents' | 'flows' | 'tenants', listed: readonly string[], id: string | null | undefined): string | undefined {
+  if (listed.length === 0 || (typeof id === 'string' && listed.includes(id))) return undefined;
+  const own = typeof id === 'string' ? `this run's ${what.slice(0, -1)} is ${id}` : `this run has no ${what.slice(0, -1)}`;
+  return `It is for the ${what} ${listed.join(', ')}; ${own}.`;
 }

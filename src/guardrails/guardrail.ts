@@ -1,6 +1,6 @@
+import type { CheckVerdict } from '../checks/check.js';
+import type { RunTrace } from '../checks/trace.js';
 import type { NetworkPolicy } from '../protocol/isolation.js';
-import type { CheckVerdict } from './checks/check.js';
-import type { RunTrace } from './trace.js';
 
 /** How bad a violation is, the mildest first. */
 export const severities = ['info', 'warn', 'error', 'critical'] as const;

@@ -7,9 +7,10 @@
  *     const { summary, outcomes } = await evaluateAll([cites], { output: 'As shown in [1].' });
  *     if (summary.action === 'halt') throw new Error('the run must stop');
  */
-export { type BuiltInCheckId, builtInCheckIds, isBuiltInCheckId } from '../protocol/built-in-checks.js';
-export type { CheckVerdict } from './checks/check.js';
-export { defineGuardrail, type DefinitionOptions, InvalidGuardrail } from './definition.js';
+export type { CheckVerdict } from '../checks/check.js';
+export { type BuiltInCheckId, builtInCheckIds, isBuiltInCheckId } from '../checks/index.js';
+export type { Mode, RunTrace, ToolCallRecord } from '../checks/trace.js';
+export { defineGuardrail, type DefinitionOptions, guardrailFromIndex, type GuardrailIndexEntry, InvalidGuardrail } from './definition.js';
 export { evaluateAll, evaluateGuardrail, type Evaluation } from './evaluate.js';
 export {
   type Action,
@@ -24,10 +25,8 @@ export {
   severities,
   type Severity,
 } from './guardrail.js';
-export { guardrailFromIndex, type GuardrailIndexEntry } from './index-entry.js';
 export type { Judge, Judgement, JudgeRequest } from './judge.js';
 export type { ActionHandler, EvaluationOptions, Strategy } from './options.js';
 export { type Evaluated, EvaluationFailure, type Failed, type FailureCode, type Handled, type Outcome, type Skipped } from './outcome.js';
 export { guardrailSchema } from './schema.js';
 export { summarize, type Summary } from './summary.js';
-export type { Mode, RunTrace, ToolCallRecord } from './trace.js';

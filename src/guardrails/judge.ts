@@ -1,9 +1,8 @@
-import type { CheckVerdict } from './checks/check.js';
+import type { CheckVerdict } from '../checks/check.js';
+import type { RunTrace } from '../checks/trace.js';
 import type { Guardrail } from './guardrail.js';
-import type { EvaluationOptions } from './options.js';
 import { EvaluationFailure } from './outcome.js';
 import { withinTime } from './time-limit.js';
-import type { RunTrace } from './trace.js';
 
 /** What a judge is asked. */
 export interface JudgeRequest {
@@ -46,8 +45,14 @@ export const judgeConfigSchema = {
   },
 };
 
+/** Of the evaluation's options, those for a judge. */
+interface JudgeOptions {
+  readonly judge?: Judge;
+  readonly remoteTimeLimitMs?: number;
+}
+
 /** Asks the judge, within the guardrail's budget; throws EvaluationFailure. */
-export async function askJudge({ id, config = {}, budget = {}, judgeCapabilities }: Guardrail, trace: RunTrace, { judge, remoteTimeLimitMs = defaultTimeLimitMs }: EvaluationOptions): Promise<CheckVerdict> {
+export async function askJudge({ id, config = {}, budget = {}, judgeCapabilities }: Guardrail, trace: RunTrace, { judge, remoteTimeLimitMs = defaultTimeLimitMs }: JudgeOptions): Promise<CheckVerdict> {
   if (judge === undefined) throw new EvaluationFailure('judge-missing', `Guardrail "${id}" is of kind llm-judge; supply a judge to evaluate it.`);
   const { maxCostUsd, maxLatencyMs } = budget;
   const { rubric, threshold = defaultThreshold } = config as { readonly rubric: string; readonly threshold?: number };

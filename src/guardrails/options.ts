@@ -1,10 +1,10 @@
-import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { CheckVerdict } from './checks/check.js';
+import type { CheckVerdict } from '../checks/check.js';
+import { isBuiltInCheckId } from '../checks/index.js';
+import type { Mode, RunTrace } from '../checks/trace.js';
 import type { DefinitionOptions } from './definition.js';
 import type { CheckDefinition, CheckModule, Guardrail, RemoteCheck } from './guardrail.js';
 import type { Judge } from './judge.js';
 import type { Evaluated } from './outcome.js';
-import type { Mode, RunTrace } from './trace.js';
 
 /** Evaluates the guardrails of a kind in the caller's own way. */
 export type Strategy = (request: { readonly guardrail: Guardrail; readonly trace: RunTrace; readonly abortSignal: AbortSignal }) => CheckVerdict | Promise<CheckVerdict>;

@@ -1,5 +1,5 @@
+import type { CheckVerdict } from '../checks/check.js';
 import type { Cause, Issue } from '../protocol/messages.js';
-import type { CheckVerdict } from './checks/check.js';
 import type { Severity } from './guardrail.js';
 
 /** Why a guardrail could not be evaluated. Where the pack protocol has a code for it, this is the one. */

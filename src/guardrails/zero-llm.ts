@@ -1,15 +1,14 @@
-import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { CheckSource } from '../threads/link/check-jobs.js';
+import type { CheckVerdict } from '../checks/check.js';
+import { builtInCheck, isBuiltInCheckId } from '../checks/index.js';
+import { outputOf, type RunTrace } from '../checks/trace.js';
 import { messageOf } from '../protocol/thrown.js';
+import type { CheckSource } from '../threads/link/check-jobs.js';
 import { sharedCheckThreads } from './bounded/check-threads.js';
-import type { CheckVerdict } from './checks/check.js';
-import { builtInCheck } from './checks/index.js';
 import type { DefinedGuardrail } from './definition.js';
 import type { CheckDefinition, CheckModule } from './guardrail.js';
 import { type EvaluationOptions, registered } from './options.js';
 import { EvaluationFailure } from './outcome.js';
 import { withinTime } from './time-limit.js';
-import { outputOf, type RunTrace } from './trace.js';
 import { validatorOf } from './validation.js';
 
 type Config = Readonly<Record<string, unknown>>;

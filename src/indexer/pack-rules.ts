@@ -1,4 +1,4 @@
-import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import { isBuiltInCheckId } from '../checks/index.js';
 import type { FileProblem } from '../threads/link/definitions.js';
 import type { SourceDefinition } from './pack-index.js';
 import type { Problem } from './problem.js';

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { builtInCheck } from '../guardrails/checks/index.js';
-import type { BuiltInCheckId } from '../protocol/built-in-checks.js';
-import type { PackCheckEntry, ToolEntry } from '../threads/link/thread-pack.js';
+import { builtInCheck, type BuiltInCheckId } from '../checks/index.js';
 import type { SchemaCompiler } from '../schemas/schema-compiler.js';
+import type { PackCheckEntry, ToolEntry } from '../threads/link/thread-pack.js';
 import type { IndexedGuardrail, IndexedTool } from './index-file.js';
 
 /** A schema that is served although part of it is not understood. */

@@ -1,4 +1,4 @@
-import { builtInCheckIds } from '../protocol/built-in-checks.js';
+import { builtInCheckIds } from '../checks/index.js';
 import type { DeclaredIsolation } from '../protocol/isolation.js';
 
 /** A pack's index as packhost reads it; fields that a newer indexer wrote are tolerated and ignored. */

@@ -1,5 +1,5 @@
+import { isBuiltInCheckId } from '../checks/index.js';
 import { type Profile, profileOf } from '../isolation/profile.js';
-import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
 import type { Info } from '../protocol/messages.js';
 import type { CheckEntry, ModuleEntry, ThreadPack, ToolEntry } from '../threads/link/thread-pack.js';
 import { EntrySchemas } from './entry-schemas.js';

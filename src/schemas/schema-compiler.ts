@@ -1,9 +1,8 @@
+import addFormatsModule from 'ajv-formats';
 import { _, Ajv2020, type CodeKeywordDefinition, Name, type ValidateFunction } from 'ajv/dist/2020.js';
 import standaloneCodeModule from 'ajv/dist/standalone/index.js';
-import addFormatsModule from 'ajv-formats';
-import { isRegExp } from '../protocol/regular-expression.js';
 import { ownSchemaErrors } from './own-schemas.js';
-import { validatorFormats, validatorRegExp } from './validator-code.js';
+import { isRegExp, validatorFormats, validatorRegExp } from './validator-code.js';
 
 /** A schema as compiled, with what of it is not understood and therefore only annotates. */
 export interface CompiledSchema {

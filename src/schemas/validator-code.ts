@@ -20,6 +20,16 @@ export interface ValidatorSurroundings {
   readonly regExp: (pattern: string, flags: string) => RegExp;
 }
 
+/** Whether a pattern is a regular expression with these flags: schemas have some that hold without the `u` alone. */
+export function isRegExp(pattern: string, flags = ''): boolean {
+  try {
+    new RegExp(pattern, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What Ajv's generated code requires: `equal` for const, enum and uniqueItems, `ucs2length` for the length of a string. */
 const runtime: Readonly<Record<string, unknown>> = { 'ajv/dist/runtime/equal': equal, 'ajv/dist/runtime/ucs2length': ucs2length };
 

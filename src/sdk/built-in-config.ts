@@ -1,32 +1,44 @@
-import type { BuiltInCheckId } from '../protocol/built-in-checks.js';
-import { isRegExp } from '../protocol/regular-expression.js';
-import { fields, flag, type Kind, kind, list, optional, wholeNumber } from './kinds.js';
+import type { ValueSchema, ValueType } from '../checks/check.js';
+import { builtInCheck, type BuiltInCheckId } from '../checks/index.js';
+import { fields, flag, isRecord, type Kind, kind, list, openFields, optional, wholeNumber } from './kinds.js';
 
-const name = kind('text that is not empty', isName);
-const pattern = kind('a regular expression', (value) => typeof value === 'string' && isRegExp(value));
-const tool = kind("a tool's id or name, or an object with an id", (value) => isName(value) || isName((value as { readonly id?: unknown } | null)?.id));
-const substrings = fields({ patterns: optional(list(name)), caseSensitive: optional(flag) });
-
-/** The config of each check that comes with the host, so that a wrong one is told where it is written. The host holds it to the same rules by schema. */
-export const builtInConfigs: Readonly<Record<BuiltInCheckId, Kind>> = {
-  'must-cite': fields({ minCitations: optional(wholeNumber(0)), sourcePattern: optional(kind('a regular expression that is not empty', (value) => isName(value) && isRegExp(value))) }),
-  'never-call-tool': fields({ tools: list(tool) }),
-  'max-tool-calls': fields({ max: optional(wholeNumber(0)) }),
-  'output-matches': (value, place) => [...outputMatches(value, place), ...flagProblems(value, place)],
-  'tool-order': fields({ sequence: list(name) }),
-  'required-substring': substrings,
-  'forbidden-substring': substrings,
-};
-
-const outputMatches = fields({ pattern, flags: optional(kind('text', (value) => typeof value === 'string')), negate: optional(flag) });
-
-/** A pattern may hold with some flags alone, and flags be none at all. */
-function flagProblems(value: unknown, place: string): string[] {
-  const { pattern: source, flags } = (value ?? {}) as { readonly pattern?: unknown; readonly flags?: unknown };
-  if (typeof source !== 'string' || typeof flags !== 'string' || isRegExp(source, flags)) return [];
-  return [`${place}.flags must be flags of a regular expression that its pattern can have, not ${JSON.stringify(flags)}`];
+/**
+ * What is wrong with the config of a check that comes with the host, so that a wrong one is told where it is
+ * written. The host holds a config to the same schema, and asks the check the same.
+ */
+export function builtInConfigProblems(id: BuiltInCheckId, config: unknown, place: string): readonly string[] {
+  const check = builtInCheck(id);
+  const problems = kindOf(check.configSchema)(config, place);
+  if (problems.length > 0 || !isRecord(config)) return problems;
+  return (check.issues?.(config) ?? []).map(({ instancePath, message }) => `${place}${instancePath.replaceAll('/', '.')} ${message}`);
 }
 
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+/** The kind of what a schema describes. Where a schema allows several types, the value's own decides. */
+function kindOf(schema: ValueSchema): Kind {
+  if (typeof schema.type === 'string') return kindOfType(schema.type, schema);
+  const kinds = schema.type.map((type) => ({ type, kind: kindOfType(type, schema) }));
+  return (value, place) => (kinds.find(({ type }) => type === typeOf(value)) ?? kinds[0])?.kind(value, place) ?? [];
+}
+
+function kindOfType(type: ValueType, { minimum = 0, minLength, items, properties = {}, required = [], additionalProperties }: ValueSchema): Kind {
+  switch (type) {
+    case 'string':
+      return kind(minLength === undefined ? 'text' : 'text that is not empty', (value) => typeof value === 'string' && value.length >= (minLength ?? 0));
+    case 'integer':
+      return wholeNumber(minimum);
+    case 'boolean':
+      return flag;
+    case 'array':
+      return list(items === undefined ? () => [] : kindOf(items));
+    case 'object': {
+      const known = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, required.includes(name) ? kindOf(schema) : optional(kindOf(schema))]));
+      return additionalProperties === false ? fields(known) : openFields(known);
+    }
+  }
+}
+
+function typeOf(value: unknown): ValueType | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return typeof value as 'string' | 'boolean';
+  if (Array.isArray(value)) return 'array';
+  return isRecord(value) ? 'object' : undefined;
 }

@@ -1,9 +1,9 @@
-import { isBuiltInCheckId } from '../protocol/built-in-checks.js';
+import { isBuiltInCheckId } from '../checks/index.js';
 import type { DeclaredIsolation } from '../protocol/isolation.js';
-import { builtInConfigs } from './built-in-config.js';
+import { builtInConfigProblems } from './built-in-config.js';
 import { refuse } from './definition-error.js';
-import { isolationFields, type NeedsSpec, needsSpec } from './needs.js';
 import { expected, fields, isRecord, type Kind, list, oneOf, optional, record, text, wholeNumber } from './kinds.js';
+import { isolationFields, type NeedsSpec, needsSpec } from './needs.js';
 import { type InputOf, parseWith, type ResolvedSchema, resolveSchema, type SchemaSource, type StandardSchema } from './schema-source.js';
 import type { JsonSchema } from './schema-type.js';
 import { parseTrace, type RunTrace } from './trace.js';
@@ -139,7 +139,7 @@ export function guardrail<const Config extends SchemaSource = JsonSchema>(declar
   if (meant === undefined) problems.push(expected('an action\'s name, such as "halt"', undefined, 'onViolation'));
   if (inFull !== undefined && onViolation !== undefined) problems.push('onViolation and action say the same: give one of them');
   if (kind === 'llm-judge' && declared.judgeCapabilities === undefined) problems.push(expected('an object, since a model judges', undefined, 'judgeCapabilities'));
-  if (typeof given === 'string' && isBuiltInCheckId(given)) problems.push(...builtInConfigs[given](declared.config ?? {}, 'config'));
+  if (typeof given === 'string' && isBuiltInCheckId(given)) problems.push(...builtInConfigProblems(given, declared.config ?? {}, 'config'));
   problems.push(...idProblems(given, checkId, declared.checkId), ...configProblems(declared.config ?? {}, resolved?.standard));
   refuse('Guardrail', declared.id, problems);
   return Object.freeze({ ...facts, kind, action: meant ?? actionOf('halt'), check: typeof given === 'string' ? given : checkOf(checkId, given as CheckFunction<unknown>, resolved) });

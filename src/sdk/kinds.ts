@@ -39,13 +39,17 @@ export function recordOf(of: Kind): Kind {
   return (value, place) => (isRecord(value) ? Object.entries(value).flatMap(([key, item]) => of(item, within(place, key))) : [expected('an object', value, place)]);
 }
 
+/** An object with these fields, and any others. */
+export function openFields(known: Fields): Kind {
+  return (value, place) => (isRecord(value) ? Object.entries(known).flatMap(([key, of]) => of(value[key], within(place, key))) : [expected('an object', value, place)]);
+}
+
 /** An object with these fields and no others. */
 export function fields(known: Fields): Kind {
+  const open = openFields(known);
   return (value, place) => {
-    if (!isRecord(value)) return [expected('an object', value, place)];
-    const unknown = Object.keys(value).filter((key) => !Object.hasOwn(known, key));
-    const problems = Object.entries(known).flatMap(([key, of]) => of(value[key], within(place, key)));
-    return [...problems, ...unknown.map((key) => `${within(place, key)} is no field here; known are ${Object.keys(known).join(', ')}`)];
+    const unknown = isRecord(value) ? Object.keys(value).filter((key) => !Object.hasOwn(known, key)) : [];
+    return [...open(value, place), ...unknown.map((key) => `${within(place, key)} is no field here; known are ${Object.keys(known).join(', ')}`)];
   };
 }
 

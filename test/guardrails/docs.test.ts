@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { builtInCheckIds } from '../../src/guardrails/index.js';
-import { builtInCheck } from '../../src/guardrails/checks/index.js';
+import { builtInCheck } from '../../src/checks/index.js';
 import { packhostCommand, projectRoot, type RunningService, serve } from '../running-service.js';
 import { temporaryFolder } from '../temporary-pack.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { evaluateAll, evaluateGuardrail, type GuardrailDefinition } from '../../src/guardrails/index.js';
-import { builtInCheck } from '../../src/guardrails/checks/index.js';
+import { builtInCheck } from '../../src/checks/index.js';
 import { projectRoot } from '../running-service.js';
 
 const matching = (id: string, config: Record<string, unknown>, check = 'output-matches'): GuardrailDefinition => ({ id, kind: 'zero-llm', check, config, action: { 'on-violation': 'halt' } });

@@ -1,8 +1,7 @@
 import t from 'tap';
-import { builtInCheck } from '../../src/guardrails/checks/index.js';
+import { builtInCheck, type BuiltInCheckId, builtInCheckIds } from '../../src/checks/index.js';
 import { validatorOf } from '../../src/guardrails/validation.js';
-import { type BuiltInCheckId, builtInCheckIds } from '../../src/protocol/built-in-checks.js';
-import { builtInConfigs } from '../../src/sdk/built-in-config.js';
+import { builtInConfigProblems } from '../../src/sdk/built-in-config.js';
 import { DefinitionError, guardrail } from '../../src/sdk/index.js';
 
 const values = [undefined, null, true, -1, 0, 2, 1.5, '', ' ', 'a', '(', '[a]', 'g', 'qq', [], [''], ['a'], [1], [{ id: 'a' }], [{ id: '' }], [{}], {}];
@@ -31,7 +30,7 @@ t.test('a config of a check that comes with the host is refused where it is decl
     const wrong: string[] = [];
     let taken = 0;
     for (const config of configs()) {
-      const isOfKind = builtInConfigs[id](config, 'config').length === 0;
+      const isOfKind = builtInConfigProblems(id, config, 'config').length === 0;
       if (isOfKind !== isTaken(id, config)) wrong.push(JSON.stringify(config));
       if (isOfKind) taken++;
     }

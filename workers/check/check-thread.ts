@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { builtInCheck } from '../../src/guardrails/checks/index.js';
+import { builtInCheck } from '../../src/checks/index.js';
 import type { CheckJob, CheckJobAnswer, CheckThreadData, FromCheckThread } from '../../src/threads/link/check-jobs.js';
 import { causeOf } from '../../src/protocol/thrown.js';
 import { toJson } from '../serve/json.js';

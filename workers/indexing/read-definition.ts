@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
-import { builtInCheckIds, isBuiltInCheckId } from '../../src/protocol/built-in-checks.js';
-import { builtInConfigs } from '../../src/sdk/built-in-config.js';
+import { builtInCheckIds, isBuiltInCheckId } from '../../src/checks/index.js';
+import { builtInConfigProblems } from '../../src/sdk/built-in-config.js';
 import type { Definition } from '../../src/threads/link/definitions.js';
 import { indexedFields, jsonOf } from './fields.js';
 import { type Exported, type Fields, isObject, unwrapped } from './find-definitions.js';
@@ -60,7 +60,7 @@ async function readGuardrail(value: Fields, { url, schemas, report }: Reading): 
   }
   if (typeof check === 'string') {
     fields['checkId'] = check;
-    if (isBuiltInCheckId(check)) for (const problem of builtInConfigs[check](fields['config'] ?? {}, 'config')) report.add('config', 'config-schema', problem);
+    if (isBuiltInCheckId(check)) for (const problem of builtInConfigProblems(check, fields['config'] ?? {}, 'config')) report.add('config', 'config-schema', problem);
     if (!isBuiltInCheckId(check)) report.add('check', 'built-in', `is no built-in check: ${JSON.stringify(check)}`, { hint: `did you mean ${closest(check, [...builtInCheckIds])}? A check of the pack's own is { id, evaluate }` });
     return { kind: 'guardrail', fields };
   }

@@ -1,4 +1,4 @@
-import { builtInCheck } from '../../src/guardrails/checks/index.js';
+import { builtInCheck } from '../../src/checks/index.js';
 import type { Cause } from '../../src/protocol/messages.js';
 import { causeOf } from '../../src/protocol/thrown.js';
 import { declaredBy } from '../../src/sdk/call-context.js';

@@ -1,8 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Issue } from '../../src/protocol/messages.js';
-import { isRegExp } from '../../src/protocol/regular-expression.js';
-import { validateFunctionOf } from '../../src/schemas/validator-code.js';
+import { isRegExp, validateFunctionOf } from '../../src/schemas/validator-code.js';
 
 /** Answers the issues of a value, at most 100 of them; undefined when it is valid. */
 export type Validator = (value: unknown) => readonly Issue[] | undefined;

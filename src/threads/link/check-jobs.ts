@@ -1,4 +1,4 @@
-import type { BuiltInCheckId } from '../../protocol/built-in-checks.js';
+import type { BuiltInCheckId } from '../../checks/index.js';
 import type { Cause } from '../../protocol/messages.js';
 
 /*

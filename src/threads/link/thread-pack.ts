@@ -1,4 +1,4 @@
-import type { BuiltInCheckId } from '../../protocol/built-in-checks.js';
+import type { BuiltInCheckId } from '../../checks/index.js';
 import type { ErrorMessage } from '../../protocol/messages.js';
 
 /** One tool of the index, as a worker needs it. */

@@ -1,15 +1,15 @@
-import { outputOf } from '../trace.js';
-import { type BuiltInCheck, verdict } from './check.js';
-import { patternIssues } from './pattern.js';
+import { type BuiltInCheck, patternIssues, verdict } from './check.js';
+import { outputOf } from './trace.js';
 
-interface Config {
+/** What the check is configured with. */
+export interface OutputMatchesConfig {
   readonly pattern: string;
   readonly flags?: string;
   readonly negate?: boolean;
 }
 
 /** Passes when the output matches a pattern, or with `negate` when it does not. */
-export const outputMatches: BuiltInCheck<Config> = {
+export const outputMatches = {
   id: 'output-matches',
   configSchema: {
     type: 'object',
@@ -28,4 +28,4 @@ export const outputMatches: BuiltInCheck<Config> = {
     if (matches !== negate) return verdict(undefined);
     return verdict(`The output ${matches ? 'matches' : 'does not match'} /${pattern}/${flags}.`);
   },
-};
+} as const satisfies BuiltInCheck<OutputMatchesConfig>;

@@ -1,12 +1,13 @@
-import { toolCallsOf } from '../trace.js';
 import { type BuiltInCheck, quoted, verdict } from './check.js';
+import { toolCallsOf } from './trace.js';
 
-interface Config {
+/** What the check is configured with. */
+export interface ToolOrderConfig {
   readonly sequence: readonly string[];
 }
 
 /** Passes when the named tools were called in this order; other calls may come between. */
-export const toolOrder: BuiltInCheck<Config> = {
+export const toolOrder = {
   id: 'tool-order',
   configSchema: {
     type: 'object',
@@ -22,4 +23,4 @@ export const toolOrder: BuiltInCheck<Config> = {
     const after = found === 0 ? '' : ` after ${quoted(sequence.slice(0, found))}`;
     return verdict(missing === undefined ? undefined : `The run did not call ${quoted([missing])}${after}.`);
   },
-};
+} as const satisfies BuiltInCheck<ToolOrderConfig>;

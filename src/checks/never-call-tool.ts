@@ -1,15 +1,16 @@
-import { toolCallsOf } from '../trace.js';
 import { type BuiltInCheck, quoted, verdict } from './check.js';
+import { toolCallsOf } from './trace.js';
 
-interface Config {
+/** What the check is configured with. */
+export interface NeverCallToolConfig {
   /** Text is an id or a name; an object is a tool, known by its id. */
   readonly tools: readonly (string | { readonly id: string })[];
 }
 
-const text = { type: 'string', minLength: 1 };
+const text = { type: 'string', minLength: 1 } as const;
 
 /** Passes when none of the listed tools was called. */
-export const neverCallTool: BuiltInCheck<Config> = {
+export const neverCallTool = {
   id: 'never-call-tool',
   configSchema: {
     type: 'object',
@@ -31,4 +32,4 @@ export const neverCallTool: BuiltInCheck<Config> = {
     const calledTools = [...new Set(called.map(({ toolId, toolName }) => toolId ?? toolName ?? ''))];
     return verdict(called.length === 0 ? undefined : `The run called ${quoted(calledTools)}.`, { calls: called.length });
   },
-};
+} as const satisfies BuiltInCheck<NeverCallToolConfig>;
