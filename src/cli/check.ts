@@ -6,10 +6,8 @@ import { evaluateAll, type EvaluationOptions, type Guardrail, type Judge } from 
 import { loadOrMakeIndex } from '../indexer/load-or-make.js';
 import { BootError } from '../packs/boot-error.js';
 import { openPack } from '../packs/pack.js';
-import { githubReport } from './check/github-report.js';
-import { inOrder } from './check/in-order.js';
-import { jsonReport } from './check/json-report.js';
-import { junitReport } from './check/junit-report.js';
+import { inOrder } from './check/concurrency.js';
+import { githubReport, jsonReport, junitReport } from './check/machine-reports.js';
 import { type CheckOptions, InvalidArguments, readOptions } from './check/options.js';
 import { type PackChecks, startPackChecks } from './check/pack-checks.js';
 import { guardrailsOf } from './check/pack-guardrails.js';

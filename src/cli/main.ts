@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
-import { version } from './version.js';
 
 interface Command {
   /** What stands after its name in the usage. */
@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./dev.js')).dev(args),
     help: async () => (await import('./dev.js')).devHelp(),
   },
-  init: { takes: 'DIR', summary: 'write a small pack to start from', run: async (args) => (await import('./init.js')).init(args) },
+  init: { takes: 'DIR', summary: 'write a small pack to start from', run: async (args) => (await import('./init.js')).init(args, version()) },
   index: { summary: "write a pack's index.json from its sources", run: async (args) => (await import('./index-pack.js')).index(args) },
   validate: { summary: 'find all that indexing or serving a pack would refuse', run: async (args) => (await import('./validate.js')).validate(args) },
   call: {
@@ -59,6 +59,12 @@ else if (name === undefined || name === '--help' || name === '-h' || name === 'h
 else {
   process.stderr.write(`packhost: there is no command "${name}"; did you mean ${closest(name, Object.keys(commands))}?\n\n${usage}`);
   process.exitCode = 1;
+}
+
+/** The version of this package. */
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
 }
 
 function print(text: string): void {

@@ -2,11 +2,7 @@ import { parseArgs } from 'node:util';
 import { closest } from 'fastest-levenshtein';
 import { MemoryError, openMemory } from '../memory/index.js';
 import { BadUsage, type MemoryCommand } from './memory/command.js';
-import { exportCommand } from './memory/export.js';
-import { importCommand } from './memory/import.js';
-import { statsCommand } from './memory/stats.js';
-import { sweepCommand } from './memory/sweep.js';
-import { tailCommand } from './memory/tail.js';
+import { exportCommand, importCommand, statsCommand, sweepCommand, tailCommand } from './memory/commands.js';
 import { verifyCommand } from './memory/verify.js';
 
 const commands: Readonly<Record<string, MemoryCommand>> = {

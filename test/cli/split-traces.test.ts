@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { splitArray } from '../../src/cli/check/split-array.js';
-import { splitLines } from '../../src/cli/check/split-lines.js';
-import type { Piece } from '../../src/cli/check/trace-files.js';
+import { type Piece, splitArray, splitLines } from '../../src/cli/check/split-traces.js';
 
 /** A text in chunks of the given sizes, over and over. */
 async function* chunked(text: string, sizes: readonly number[]): AsyncGenerator<Buffer> {

@@ -8,6 +8,7 @@ interface Asked {
   readonly checkId: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly resolve: (answer: CheckAnswer) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -21,21 +22,19 @@ export function combining(invoke: Invoke, combinedId: string): Invoke {
     const calls = asked.map(({ checkId, config }) => ({ checkId, config }));
     const combined = asked.length > 1 ? await invoke(combinedId, { calls } satisfies CombinedConfig, trace) : undefined;
     const answers = combined?.kind === 'check-result' ? (combined.result as CombinedResult).answers : [];
-    for (const [at, { checkId, config, resolve }] of asked.entries()) {
-      const answer = answers[at];
-      if (answer) resolve(answer);
-      else void invoke(checkId, config, trace).then(resolve);
-    }
+    await Promise.all(asked.map(async ({ checkId, config, resolve }, at) => resolve(answers[at] ?? (await invoke(checkId, config, trace)))));
   };
   return (checkId, config, trace) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const asked = gathered.get(trace) ?? [];
-      asked.push({ checkId, config, resolve });
+      asked.push({ checkId, config, resolve, reject });
       if (asked.length > 1) return;
       gathered.set(trace, asked);
       queueMicrotask(() => {
         gathered.delete(trace);
-        void flush(trace, asked);
+        flush(trace, asked).catch((error: unknown) => {
+          for (const { reject } of asked) reject(error);
+        });
       });
     });
 }

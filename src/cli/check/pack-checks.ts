@@ -7,7 +7,7 @@ import { type Dispatch, startDispatch } from '../../threads/schedule/dispatcher.
 import { errorMessage } from '../../protocol/messages.js';
 import type { CheckAnswer } from '../../threads/link/thread-pack.js';
 import { combining, type Invoke } from './combined-calls.js';
-import { Slots } from './slots.js';
+import { Slots } from './concurrency.js';
 
 /** A pack's own checks, run as a service runs them: on its worker threads, held to their profiles. */
 export interface PackChecks {

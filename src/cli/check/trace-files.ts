@@ -2,11 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { RunTrace } from '../../guardrails/index.js';
-import { splitArray } from './split-array.js';
-import { splitLines } from './split-lines.js';
-
-/** A piece of a file that should be a trace, as the bytes it came in; or what stands there instead. */
-export type Piece = { readonly line: number; readonly bytes: readonly Buffer[] } | { readonly line: number; readonly problem: string };
+import { type Piece, splitArray, splitLines } from './split-traces.js';
 
 /** Where a trace was found: the file as it was given, and the line it starts on, from 1. */
 export interface Place {

@@ -1,6 +1,8 @@
-import type { Piece } from './trace-files.js';
+/** A piece of a file that should be a trace, as the bytes it came in; or what stands there instead. */
+export type Piece = { readonly line: number; readonly bytes: readonly Buffer[] } | { readonly line: number; readonly problem: string };
 
-const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace, newline] = Buffer.from('",\\[]{}\n');
+const newline = 0x0a;
+const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace] = Buffer.from('",\\[]{}');
 const spaces: readonly (number | undefined)[] = [...Buffer.from(' \n\r\t')];
 const byteOrderMark: readonly (number | undefined)[] = [0xef, 0xbb, 0xbf];
 
@@ -82,4 +84,22 @@ class ArraySplitter {
     this.#item = [];
     this.#itemLine = undefined;
   }
+}
+
+/** The lines of a file, each with its number, without those that are blank. Memory holds one line at a time. */
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+  let line = 1;
+  let begun: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      begun.push(chunk.subarray(start, end));
+      yield { line, bytes: begun };
+      begun = [];
+      start = end + 1;
+      line++;
+    }
+    if (start < chunk.length) begun.push(chunk.subarray(start));
+  }
+  yield { line, bytes: begun };
 }
