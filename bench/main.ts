@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type BenchOptions, readOptions, usage } from './options.js';
 import { projectRoot } from './paths.js';
+import { throughputChart } from './report/chart.js';
 import { describeMachine } from './report/machine.js';
-import { type Circumstances, resultOf } from './report/result.js';
+import { type Circumstances, type Result, resultOf } from './report/result.js';
 import { table } from './report/table.js';
-import { writeResults } from './report/write-results.js';
 import { type BenchContext, fullPace, quickPace } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
-import { installPeers, peerVersions } from './targets/install-peers.js';
 import { packhost } from './targets/packhost.js';
-import { floorName, peers as allPeers, peerTarget } from './targets/peers.js';
+import { floorName, installPeers, peers as allPeers, peerTarget, peerVersions } from './targets/peers.js';
 
 function circumstances(options: BenchOptions): Circumstances {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
@@ -53,6 +53,13 @@ async function run(options: BenchOptions): Promise<void> {
     }
   }
   console.log(`The JSON is in ${options.output}`);
+}
+
+/** Writes a scenario's JSON, and for throughput the picture drawn from it. */
+async function writeResults(folder: string, result: Result): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${result.scenario}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  if (result.scenario === 'throughput') await writeFile(join(folder, 'throughput.svg'), throughputChart(result));
 }
 
 try {

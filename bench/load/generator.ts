@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { stopAtExit } from '../targets/children.js';
+import { stopAtExit } from '../targets/server-process.js';
 import type { LoadJob, LoadReply, LoadReport } from './job.js';
 
 /** The load generator's process, seen from the benchmark. */

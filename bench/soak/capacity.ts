@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.js';
 import type { Problems } from './judge/problem.js';
-import { Callers } from './load/callers.js';
-import type { Address } from './load/send.js';
 import { capacityKind } from './kinds/index.js';
 import { ok, toTool } from './kinds/kind.js';
-import { nonceOf, sequenceOf } from './nonces.js';
-import { releaseIn } from './tools/release.js';
-import { ledgerIn } from './tools/ledger.js';
+import { Callers } from './load/callers.js';
+import type { Address } from './load/send.js';
+import { nonceOf, sequenceOf } from './plan.js';
+import { ledgerIn, releaseIn } from './tools/call.js';
 import { readLedger } from './watch/ledger.js';
 
 export interface CapacityOptions {

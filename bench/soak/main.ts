@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Progress } from './load/job.js';
+import type { Progress } from './load/process.js';
 import { readOptions, usage } from './options.js';
 import { resultOf, writeResult } from './report.js';
 import { soak } from './soak.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ledgerIn } from './tools/ledger.js';
+import { ledgerIn } from './tools/call.js';
 
 /** The generated pack, and the folder that its runs and the soak share. */
 export interface SoakPack {

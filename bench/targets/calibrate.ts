@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { encodeRequest } from '../load/encode.js';
 import { oneCall } from '../load/one-call.js';
 import { type CallRequest, healthRequest, type RunningTarget } from './target.js';
 
@@ -29,4 +28,11 @@ export function proveCall(target: RunningTarget, tool: string, input: unknown, o
 
 export function proveHealth(target: RunningTarget): Promise<ProvenCall> {
   return prove(target.server.port, healthRequest, (answer) => isDeepStrictEqual(answer, { status: 'ok' }));
+}
+
+/** The bytes of a request: built once, sent as they are for every call. */
+function encodeRequest(port: number, { method, path, headers, body }: CallRequest): Buffer {
+  const fields = { host: `127.0.0.1:${port}`, ...headers, ...(body.length > 0 ? { 'content-length': body.length } : {}) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), body]);
 }

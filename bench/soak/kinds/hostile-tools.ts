@@ -1,11 +1,11 @@
-import { limitsAreEnforced, strictIsEnforced } from '../enforcement.js';
+import { limitsAreEnforced, strictIsEnforced } from '../flags.js';
 import type { Outcome } from '../outcomes.js';
 import type { Draw } from '../random.js';
-import { changes } from '../tools/changes.js';
-import { faults } from '../tools/faults.js';
-import { outputs } from '../tools/outputs.js';
-import { patches } from '../tools/patches.js';
-import { thrown } from '../tools/thrown.js';
+import { changes } from '../tools/change.js';
+import { faults } from '../tools/late-fault.js';
+import { outputs } from '../tools/output.js';
+import { patches } from '../tools/patch.js';
+import { thrown } from '../tools/throw.js';
 import { type Expectation, type Kind, ok, toTool } from './kind.js';
 
 const namesOf = (table: object): readonly [string, ...string[]] => Object.keys(table) as [string, ...string[]];

@@ -1,9 +1,8 @@
 import { Agent } from 'node:http';
 import { Account } from '../account.js';
-import { judgeAnswer } from '../judge/answer.js';
+import { judgeAnswer, nameOf } from '../judge/answer.js';
 import { Problems } from '../judge/problem.js';
-import { sequenceOf } from '../nonces.js';
-import type { PlannedCall } from '../plan.js';
+import { type PlannedCall, sequenceOf } from '../plan.js';
 import { type Address, send } from './send.js';
 import { Timing } from './timing.js';
 
@@ -41,10 +40,12 @@ export class Callers {
   call(call: PlannedCall, dueAt: number): void {
     this.#inFlight++;
     this.account.set(call.sequence, call.kind, 'waiting');
-    void this.#call(call, dueAt).finally(() => {
-      this.#inFlight--;
-      if (this.#inFlight === 0) this.#onIdle();
-    });
+    this.#call(call, dueAt)
+      .catch((error: unknown) => this.problems.add({ invariant: 'expected', detail: `${nameOf(call)}: it could not be judged: ${String(error)}` }))
+      .finally(() => {
+        this.#inFlight--;
+        if (this.#inFlight === 0) this.#onIdle();
+      });
   }
 
   /** Resolves when every call has come to its end. */

@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { plan } from '../plan.js';
-import { arrivals } from './arrivals.js';
 import { Callers } from './callers.js';
-import type { LoadJob, LoadMessage, LoadReport } from './job.js';
 import { Prober } from './prober.js';
+import type { LoadJob, LoadMessage, LoadReport } from './process.js';
 
 const tell = (message: LoadMessage): void => {
   process.send?.(message);
@@ -42,6 +41,29 @@ async function load({ address, options }: LoadJob): Promise<LoadReport> {
     callerDelay: { count: delay.count, p50: held(delay.percentile(50)), p90: held(delay.percentile(90)), p99: held(delay.percentile(99)), max: held(delay.max) },
     callerCores,
   };
+}
+
+/** Something that is due at a time. */
+interface Due {
+  readonly atMs: number;
+}
+
+/** Starts everything when it is due, however long what came before takes; resolves when the last has been started. */
+function arrivals<T extends Due>(plan: Iterator<T>, start: (item: T, dueAt: number) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    let next = plan.next();
+    const turn = (): void => {
+      for (; !next.done; next = plan.next()) {
+        const dueAt = startedAt + next.value.atMs;
+        const waitMs = dueAt - performance.now();
+        if (waitMs > 0) return void setTimeout(turn, waitMs);
+        start(next.value, dueAt);
+      }
+      resolve();
+    };
+    turn();
+  });
 }
 
 process.once('message', (job: LoadJob) => {

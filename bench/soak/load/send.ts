@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import type { Answer } from '../judge/answer.js';
+import type { Message } from '../kinds/kind.js';
 import type { PlannedCall } from '../plan.js';
-import { messageOf } from './message.js';
 
 /** Where the service listens, and what it asks of its callers. */
 export interface Address {
@@ -96,4 +96,12 @@ function trickle(request: ClientRequest, body: Buffer, pieces: number, gapMs: nu
     setTimeout(() => request.destroyed || next(from + size), gapMs);
   };
   next(0);
+}
+
+/** The protocol message of a call. Its nonce is the request id, so that its record names it too. */
+export function messageOf({ nonce, ask: { target, id, input } }: PlannedCall): Message {
+  const ids = { requestId: nonce, tenantId: 'soak', runId: 'soak' };
+  if (target === 'tool') return { ctx: ids, v: 2, kind: 'invoke', tool: { id }, input: { nonce, ...input } };
+  const trace = { ...ids, output: 'hello', toolCalls: [], toolResults: [], modelCalls: [], mode: 'runtime' };
+  return { trace, v: 2, kind: 'check-invoke', check: { id }, config: { nonce, ...input } };
 }

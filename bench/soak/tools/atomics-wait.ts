@@ -1,5 +1,4 @@
-import type { Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Input, ran } from './call.js';
 
 export const handler = ({ nonce }: Input) => {
   ran(nonce);

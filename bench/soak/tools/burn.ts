@@ -1,5 +1,4 @@
-import type { Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Input, ran } from './call.js';
 
 /** A fixed amount of work, a few milliseconds of an idle core. */
 export const handler = ({ nonce, turns }: Input & { turns: number }) => {

@@ -1,5 +1,4 @@
-import type { Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Input, ran } from './call.js';
 
 /** A check that passes and says for whom. */
 export const evaluate = ({ nonce, least }: Input & { least: number }) => {

@@ -1,6 +1,5 @@
-import type { Input } from './call.js';
+import { type Input, ran } from './call.js';
 import { fill } from './fill.js';
-import { ran } from './ledger.js';
 
 /** Outside of the heap; filled, so that it is memory and not only addresses. */
 export const handler = ({ nonce }: Input) => {

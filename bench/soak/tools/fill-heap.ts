@@ -1,6 +1,5 @@
-import type { Input } from './call.js';
+import { type Input, ran } from './call.js';
 import { fill } from './fill.js';
-import { ran } from './ledger.js';
 
 /** Small objects; one of them takes about this much of the heap. */
 const objectBytes = 64;

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Input } from './call.js';
-import { ran, sharedFolder } from './ledger.js';
-import { releaseIn } from './release.js';
+import { type Context, type Input, ran, releaseIn, sharedFolder } from './call.js';
 
 /** Runs until it is released: so many of these side by side are so many calls that run at the same time. */
 export const handler = async ({ nonce }: Input, { abortSignal }: Context) => {

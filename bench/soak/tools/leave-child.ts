@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Input, ran } from './call.js';
 
 /** Leaves a process running that outlives its call, and perhaps its thread. */
 export const handler = async ({ nonce, seconds, detached }: Input & { seconds: number; detached: boolean }) => {

@@ -1,5 +1,4 @@
-import type { Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Input, ran } from './call.js';
 
 /** Backtracks for longer than the universe lasts. */
 export const handler = ({ nonce }: Input) => {

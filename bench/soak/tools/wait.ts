@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Input } from './call.js';
-import { ran } from './ledger.js';
+import { type Context, type Input, ran } from './call.js';
 
 /** Waits, and stops waiting when its signal says so. */
 export const handler = async ({ nonce, ms }: Input & { ms: number }, { abortSignal }: Context) => {

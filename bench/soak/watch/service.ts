@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopAtExit } from '../../targets/children.js';
+import { stopAtExit } from '../../targets/server-process.js';
 import { serviceFlags } from '../flags.js';
 import type { SoakOptions } from '../options.js';
 import type { SoakPack } from '../pack.js';

@@ -1,8 +1,8 @@
 import { Bytes } from '../bytes.js';
-import type { CallRecords } from '../judge/records.js';
+import type { CallRecords } from '../judge/account.js';
 import type { Problem } from '../judge/problem.js';
 import { type Outcome, isOutcome, outcomes } from '../outcomes.js';
-import { floodLetter } from '../tools/flood-line.js';
+import { floodLetter } from '../tools/flood.js';
 import { Lines } from './lines.js';
 
 /** Every record starts so; a flood that it lands in may stand before it on its line. */
