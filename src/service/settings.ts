@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { logLevels } from '../logging/log-levels.js';
+import { defaultBufferBytes } from '../logging/output.js';
 
 /** How a setting's value is read from what was given, and what is wrong with it otherwise. */
 type Read<T> = (given: unknown) => { readonly value: T } | { readonly problem: string };
@@ -51,6 +52,7 @@ export const settingTable = {
   journalRequired: choice({ flag: 'journal-required', group: 'Journal', help: 'Whether the service is unready while its journal has not all of the calls', fallback: 'no' }, ['no', 'yes']),
   logLevel: choice({ flag: 'log-level', env: 'KINDGI_LOG_LEVEL', group: 'Logging', help: 'The least severe level to write', fallback: 'info' }, logLevels),
   logFormat: choice({ flag: 'log-format', env: 'KINDGI_LOG_FORMAT', group: 'Logging', help: 'auto: JSON unless stderr is a terminal', fallback: 'auto' }, ['auto', 'json', 'pretty']),
+  logBuffer: integer({ flag: 'log-buffer', group: 'Logging', help: 'How many bytes of records may wait for a stderr that does not take them', fallback: defaultBufferBytes }, 0),
 } as const;
 
 type SettingTable = typeof settingTable;
