@@ -11,7 +11,7 @@ const layers = {
   'src/guardrails': ['protocol', 'sdk', 'threads'],
   'src/memory': [],
   'src/isolation': ['protocol', 'threads'],
-  'src/logging': ['protocol', 'isolation', 'threads', 'packs'],
+  'src/logging': ['protocol', 'isolation', 'events', 'threads', 'packs'],
   'src/schemas': ['protocol'],
   'src/packs': ['protocol', 'isolation', 'schemas', 'guardrails', 'threads'],
   'src/init': [],

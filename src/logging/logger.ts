@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type * as PinoPretty from 'pino-pretty';
 import type { LogFormat, LogLevel } from './log-levels.js';
-import { Stderr } from './stderr.js';
 
 /** Pino's logger, whose call shapes `ctx.log` has. */
 export type Logger = Pino.Logger;
@@ -14,13 +13,18 @@ export interface LoggerOptions {
   readonly subsystem: string;
 }
 
+/** Takes the lines of a logger, each with its end. */
+export interface Lines {
+  write(line: string): void;
+}
+
 const require = createRequire(import.meta.url);
 
 /**
- * A logger on stderr. Pino is loaded here rather than imported, since a worker thread whose pack never
+ * Makes a logger. Pino is loaded here rather than imported, since a worker thread whose pack never
  * logs does without its 37 ms and 8 MB.
  */
-export function createLogger({ level, format, subsystem }: LoggerOptions, stderr = new Stderr()): Logger {
+export function createLogger({ level, format, subsystem }: LoggerOptions, lines: Lines): Logger {
   const { pino } = require('pino') as typeof Pino;
   return pino(
     {
@@ -30,7 +34,7 @@ export function createLogger({ level, format, subsystem }: LoggerOptions, stderr
       timestamp: isoTime,
       formatters: { level: (label) => ({ level: label, severity: label.toUpperCase() }) },
     },
-    format === 'json' ? stderr : readable(),
+    format === 'json' ? lines : readable(lines),
   );
 }
 
@@ -48,10 +52,13 @@ function isoTime(): string {
   return lastText;
 }
 
-function readable(): PinoPretty.PrettyStream {
-  const { build } = require('pino-pretty') as typeof PinoPretty;
-  const stream = build({ colorize: true, sync: true, destination: 2, messageKey: 'message', ignore: 'severity,subsystem,event,kind', translateTime: 'SYS:HH:MM:ss.l' });
-  // A closed stderr must not take the service with it.
-  stream.on('error', () => {});
-  return stream;
+function readable(lines: Lines): Lines {
+  const { prettyFactory } = require('pino-pretty') as typeof PinoPretty;
+  const pretty = prettyFactory({
+    colorize: true,
+    messageKey: 'message',
+    ignore: 'severity,subsystem,event,kind',
+    translateTime: 'SYS:HH:MM:ss.l',
+  });
+  return { write: (line) => lines.write(pretty(line)) };
 }

@@ -28,7 +28,7 @@ export default async function session({ port, pack, rules, log, progress, ledger
     server.spend();
     post(fault);
   });
-  printDirectly(log.prints);
+  printDirectly(log);
   supportTypeScript(pack.modules.map(({ url }) => url), stripper);
   const environment = watchEnvironment();
   const memoryLimit = rules.memMB === undefined ? undefined : new MemoryLimit(rules.memMB);

@@ -30,13 +30,23 @@ export interface ThreadRules {
   readonly childMark: string;
 }
 
+/** How a worker writes what its pack code logs and prints. */
+export interface ThreadLog {
+  /** For `ctx.log`. */
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Where what pack code prints goes: stdout, unless a command's own answer goes there. */
+  readonly prints?: 'stdout' | 'stderr';
+  /** How many bytes may wait for a reader that does not take them. */
+  readonly bufferBytes?: number;
+}
+
 /** What a worker gets when its session starts. */
 export interface SessionTask {
   readonly port: MessagePort;
   readonly pack: ThreadPack;
   readonly rules: ThreadRules;
-  /** For `ctx.log`; and where what pack code prints goes, stdout unless a command's own answer goes there. */
-  readonly log: { readonly level: LogLevel; readonly format: LogFormat; readonly prints?: 'stdout' | 'stderr' };
+  readonly log: ThreadLog;
   /** Two Int32: the modules it has begun to import and the processes it has started; in shared memory, since a busy thread cannot say. */
   readonly progress: SharedArrayBuffer;
   /** Memory of its `CallLedger`. */
