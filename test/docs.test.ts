@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { callsRefused, eventForms, recordsLost } from '../src/logging/record-forms.js';
 import { packEnvironment } from '../src/packs/environment.js';
 import type { IndexFile } from '../src/packs/index-file.js';
 import { errorCodes } from '../src/protocol/errors.js';
@@ -84,15 +85,15 @@ t.test('the statuses in the README are those of the service, but for a failure o
   t.strictSame(answers.map(({ status }) => status), listed.filter((status) => status !== 500));
 });
 
-t.test('docs/operations.md lists every event', async (t) => {
-  const source = read('src/logging/records.ts');
-  const events = [...source.matchAll(/event\('([a-z-]+)'/g)].map(([, name]) => name);
+t.test('docs/operations.md lists every record with its level, and first those that are always written', async (t) => {
+  const forms = { ...eventForms, [callsRefused.name]: callsRefused, [recordsLost.name]: recordsLost };
+  const records = Object.entries(forms).flatMap(([kind, form]) => (form === undefined ? [] : [{ name: kind, isAlwaysWritten: false, ...form }]));
   const table = rowsOf(/## Records(.*?)\n## /s.exec(read('docs/operations.md'))?.[1] ?? '').slice(1);
-  t.strictSame(table.map(([name]) => name).sort(), events.sort());
-  for (const [name = '', level = ''] of table) {
-    if (name === 'call') continue;
-    t.match(source, new RegExp(`\\.${level}\\((?:\\{ \\.\\.\\.)?event\\('${name}'`), `${name} is ${level}`);
-  }
+  const listed = table.map(([name]) => name);
+  t.strictSame([...listed].sort(), records.map(({ name }) => name).sort());
+  const always = records.filter(({ isAlwaysWritten }) => isAlwaysWritten).map(({ name }) => name);
+  t.strictSame(listed.slice(0, always.length).sort(), always.sort());
+  for (const { name, level } of records) if (typeof level === 'string') t.equal(table.find(([each]) => each === name)?.[1], level, name);
 });
 
 t.test('the platform names in docs/operations.md are those that reach pack code', async (t) => {

@@ -13,12 +13,17 @@ export class TurnBatch<Item> {
     this.#items.push(item);
     return (this.#handled ??= new Promise((resolve) => {
       setImmediate(() => {
-        const items = this.#items;
-        this.#items = [];
         this.#handled = undefined;
-        this.#handle(items);
+        this.flush();
         resolve();
       });
     }));
+  }
+
+  /** Hands on at once what has been taken. */
+  flush(): void {
+    const items = this.#items;
+    this.#items = [];
+    if (items.length > 0) this.#handle(items);
   }
 }
