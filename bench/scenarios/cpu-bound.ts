@@ -6,7 +6,7 @@ import { handler } from '../packs/handlers/burner.js';
 import { toolId, withPack } from '../packs/write-pack.js';
 import { rotated, type Scenario } from '../scenario.js';
 import { proveCall } from '../targets/calibrate.js';
-import { inProcessName } from '../targets/peers.js';
+import { inProcessName, piscinaName } from '../targets/peers.js';
 import { withRunning } from '../targets/target.js';
 
 const handlerTimes = [5, 50];
@@ -31,7 +31,7 @@ export const cpuBound: Scenario = {
     const recording = new Recording();
     const perMillisecond = turnsPerMillisecond();
     await withPack([{ handler: 'burner' }], (pack) =>
-      withRunning([packhost(), ...peers([inProcess, 'fastify', inProcessName])], pack, 'burner', (running) =>
+      withRunning([packhost(), ...peers([inProcess, 'fastify', piscinaName, inProcessName])], pack, 'burner', (running) =>
         withGenerator(async (generator) => {
           for (let round = 0; round < pace.rounds; round++) {
             for (const handlerMs of handlerTimes) {

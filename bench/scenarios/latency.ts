@@ -5,7 +5,7 @@ import { Recording, type Round } from '../measurement.js';
 import { toolId, withPack } from '../packs/write-pack.js';
 import { type Pace, rotated, type Scenario } from '../scenario.js';
 import { type ProvenCall, proveCall } from '../targets/calibrate.js';
-import { floorName } from '../targets/peers.js';
+import { floorName, piscinaName } from '../targets/peers.js';
 import { type RunningTarget, withRunning } from '../targets/target.js';
 
 const shares = [25, 50, 75];
@@ -57,7 +57,7 @@ export const latency: Scenario = {
   async run({ pace, packhost, peers, progress }) {
     const recording = new Recording();
     await withPack([{ handler: 'echo' }], (pack) =>
-      withRunning([packhost(flags), ...peers([floorName, 'fastify'])], pack, 'echo', (running) =>
+      withRunning([packhost(flags), ...peers([floorName, 'fastify', piscinaName])], pack, 'echo', (running) =>
         withGenerator(async (generator) => {
           const rated: Rated[] = [];
           for (const target of running) rated.push(await rate(target, generator, pace));

@@ -27,7 +27,7 @@ export const throughput: Scenario = {
   notes: [
     'CPU per call is user and system time of the whole process with all its threads, divided by the answers. Threads are all of the process, with Node.js\'s own, at the end of a round.',
     'The load generator is a process on the same cores; "generator cores" is how much of them it took. Near 1 it was the bottleneck.',
-    'The echo validates input and output on packhost, and by schema on fastify; the other peers validate nothing.',
+    'packhost and Piscina validate the input and the output of the echo, fastify by schema as well; the other peers validate nothing.',
   ],
   async run({ options, pace, packhost, peers, progress }) {
     const connectionCounts = options.quick ? quickConnections : allConnections;
