@@ -9,10 +9,11 @@
  *
  * It touches nothing of `process`: no signal, no environment, no exit.
  */
-import { openRecords } from './logging/records.js';
+import { EventStream } from './events/event-stream.js';
+import { logEvents } from './logging/log-events.js';
 import type { Environment } from './packs/environment.js';
 import { type PackService, startService } from './service/service.js';
-import { checkSettings, type SettingName, settingTable } from './service/settings.js';
+import { checkSettings, type SettingName, type SettingOptions, settingTable } from './service/settings.js';
 
 export { BootError } from './packs/boot-error.js';
 export { CallCancelled } from './sdk/cancellation.js';
@@ -20,59 +21,14 @@ export type { Reload } from './service/generations.js';
 export type { PackService } from './service/service.js';
 export { InvalidSettings } from './service/settings.js';
 
-/** What `startPackService` takes. Times are in milliseconds; what is left out has the command's default. */
-export interface PackServiceOptions {
+/** What `startPackService` takes: the settings of `packhost serve` in camel case, times in milliseconds, with the defaults that it has. */
+export interface PackServiceOptions extends SettingOptions {
   /** What callers must send as `kindgi-pack-token`: visible ASCII. Only its hash is kept. */
   readonly token: string;
   /** The pack's index.json, or its folder; of one without an index.json the sources are indexed in memory. */
   readonly index: string;
-  /** The folder module paths start from; the index's folder by default. */
-  readonly moduleRoot?: string;
-  /** JSON file: source path → bundle path under the module root. */
-  readonly bundleMap?: string;
   /** The environment pack code may get, filtered as `envFilter` says; empty by default. */
   readonly env?: Environment;
-  /** Every interface by default. */
-  readonly host?: string;
-  /** 0 picks a free one. */
-  readonly port?: number;
-  /** Calls in flight at once; more are answered 503. */
-  readonly maxConcurrency?: number;
-  /** Worker threads kept warm; the cores by default. */
-  readonly minThreads?: number;
-  /** Worker threads at most; `maxConcurrency` by default. */
-  readonly maxThreads?: number;
-  /** Calls that may share a thread; 1 gives each its own. */
-  readonly callsPerWorker?: number;
-  /** Calls that may wait beyond what all threads can run; `maxConcurrency` by default. */
-  readonly maxQueue?: number;
-  /** Calls after which a thread is replaced; never by default. */
-  readonly maxCallsPerWorker?: number;
-  /** How long a thread above `minThreads` may idle. */
-  readonly idleTimeout?: number;
-  /** How long a thread may take to load the pack. */
-  readonly bootTimeout?: number;
-  /** The deadline of a call that names none. */
-  readonly defaultTimeout?: number;
-  /** From a call's abort signal to the loss of its thread. */
-  readonly grace?: number;
-  /** How long calls in flight may take once the service closes. */
-  readonly drainTimeout?: number;
-  /** How long calls are still taken once the service closes, while /readyz already fails. */
-  readonly drainDelay?: number;
-  /** Resident memory, in MiB, above which threads are replaced one by one; none by default. */
-  readonly maxRss?: number;
-  /** Threads that native code may hold before `unusable` resolves. */
-  readonly maxStuckThreads?: number;
-  /** The largest request body, in bytes. */
-  readonly maxBody?: number;
-  /** `strict`: a missing required name keeps the service unready. */
-  readonly envCheck?: 'strict' | 'warn';
-  /** `on`: pack code gets only declared and platform names. */
-  readonly envFilter?: 'on' | 'off';
-  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** JSON by default. Records go to stderr. */
-  readonly logFormat?: 'json' | 'pretty';
 }
 
 /**
@@ -88,6 +44,8 @@ export async function startPackService(options: PackServiceOptions): Promise<Pac
     unknown.map((name) => `${name}: there is no such option`),
   );
   const format = settings.logFormat === 'pretty' ? 'pretty' : 'json';
-  const records = openRecords(settings.logLevel, format);
-  return startService(settings, options.env ?? {}, records, format);
+  const events = new EventStream();
+  const log = logEvents({ level: settings.logLevel, format, bufferBytes: settings.logBuffer });
+  events.observe(log.observer);
+  return startService(settings, { environment: options.env ?? {}, events, logFormat: format });
 }

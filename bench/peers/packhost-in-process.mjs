@@ -6,12 +6,14 @@ import { EventEmitter } from 'node:events';
 import { dirname } from 'node:path';
 
 const built = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const { Calls } = await built('src/calls/calls.js');
 const { Gate } = await built('src/calls/gate.js');
+const { EventStream } = await built('src/events/event-stream.js');
 const { Authenticator } = await built('src/fronts/http/authenticate.js');
 const { invoke } = await built('src/fronts/http/invoke.js');
 const { createRouter } = await built('src/fronts/http/routes.js');
 const { listen } = await built('src/fronts/http/server.js');
-const { openRecords } = await built('src/logging/records.js');
+const { logEvents } = await built('src/logging/log-events.js');
 const { loadIndex } = await built('src/packs/load-index.js');
 const { openPack } = await built('src/packs/pack.js');
 const { CallLedger } = await built('src/threads/link/call-ledger.js');
@@ -40,7 +42,7 @@ class InProcess {
     const sequence = this.#next++;
     const outcome = new Promise((resolve) => (this.#answers[sequence] = resolve));
     this.#port.emit('message', { kind: 'calls', calls: [{ sequence, body, traceId: tags.traceId, spanId: tags.spanId }] });
-    return { outcome, end: () => {} };
+    return { outcome, artifactVersion: index.artifactVersion, end: () => {} };
   }
 
   /** At the first call: while a module still waits at its top level, Node itself listens on `process`, and goes later. */
@@ -60,8 +62,11 @@ class InProcess {
   }
 }
 
-const records = openRecords('info', 'json');
-const gate = new Gate({ current: new InProcess() }, { limit: 512, missingEnv: () => [], isHeldUp: () => false, lifecycle: () => ({ wantsTraffic: true, takesCalls: true }) });
-const context = { gate, records, artifactVersion: () => index.artifactVersion, journal: undefined, maxBodyBytes: 16 * 1024 * 1024, defaultTimeoutMs: 120_000 };
-const answer = createRouter({ gate, authenticator: new Authenticator('bench'), info: () => '{}', invoke: (exchange) => invoke(exchange, context) });
-await listen({ host: '127.0.0.1', port: Number(process.env.PORT), answer, onError: (error) => records.requestFailed(error) });
+const events = new EventStream();
+events.observe(logEvents({ level: 'info', format: 'json', bufferBytes: 1_048_576 }).observer);
+const serving = { current: new InProcess() };
+const gate = new Gate(serving, { limit: 512, missingEnv: () => [], isHeldUp: () => false, lifecycle: () => ({ wantsTraffic: true, takesCalls: true }) });
+const calls = new Calls(gate, serving, events);
+const context = { calls, artifactVersion: () => index.artifactVersion, maxBodyBytes: 16 * 1024 * 1024, defaultTimeoutMs: 120_000 };
+const respond = createRouter({ calls, authenticator: new Authenticator('bench'), info: () => '{}', invoke: (exchange) => invoke(exchange, context) });
+await listen({ host: '127.0.0.1', port: Number(process.env.PORT), respond, onError: (error) => events.emit({ kind: 'request-failed', error }) });

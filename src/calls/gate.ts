@@ -1,14 +1,11 @@
+import type { RefusalReason } from '../events/event.js';
 import type { CurrentDispatch } from '../threads/schedule/dispatcher.js';
-import { AdmittedCall } from './admitted-call.js';
 
-/** Why a request is answered with 503, as its body says it. */
+/** Why a call is not taken; it has not run, and may be sent again. */
 export interface Refusal {
-  readonly error: 'draining' | 'not ready' | 'overloaded' | 'missing env';
+  readonly reason: Extract<RefusalReason, 'draining' | 'not ready' | 'overloaded' | 'missing env'>;
   readonly missingEnv?: readonly string[];
 }
-
-/** A call let in, which `leave` must follow; or why not. */
-export type Admission = { readonly kind: 'admitted'; readonly call: AdmittedCall } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** What the gate goes by. */
 export interface GateOptions {
@@ -22,7 +19,7 @@ export interface GateOptions {
   lifecycle(): { readonly wantsTraffic: boolean; readonly takesCalls: boolean };
 }
 
-/** Decides before anything is read whether a call is taken, and counts those that are. */
+/** Decides whether a call is taken before anything of it is read, and counts those that are. */
 export class Gate {
   readonly #serving: CurrentDispatch;
   readonly #options: GateOptions;
@@ -36,16 +33,21 @@ export class Gate {
 
   /** Why the service is not ready; undefined when it is. */
   unready(): Refusal | undefined {
-    if (!this.#options.lifecycle().wantsTraffic) return { error: 'draining' };
-    return this.#serving.current.health.kind === 'serving' && !this.#options.isHeldUp() ? this.#missing() : { error: 'not ready' };
+    if (!this.#options.lifecycle().wantsTraffic) return { reason: 'draining' };
+    return this.#serving.current.health.kind === 'serving' && !this.#options.isHeldUp() ? this.#missing() : { reason: 'not ready' };
   }
 
-  /** Lets a call in, or says why not. */
-  enter(): Admission {
+  /** Lets a call in, which `leave` must follow; or returns why not. */
+  enter(): Refusal | undefined {
     const refusal = this.#refusal();
-    if (refusal) return { kind: 'refused', refusal };
-    this.#inFlight++;
-    return { kind: 'admitted', call: new AdmittedCall(this.#serving, () => this.#left()) };
+    if (refusal === undefined) this.#inFlight++;
+    return refusal;
+  }
+
+  /** A call that was let in is over, and another may have its place. */
+  leave(): void {
+    this.#inFlight--;
+    if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Resolves when no call is in flight. */
@@ -54,19 +56,14 @@ export class Gate {
   }
 
   #refusal(): Refusal | undefined {
-    if (!this.#options.lifecycle().takesCalls) return { error: 'draining' };
+    if (!this.#options.lifecycle().takesCalls) return { reason: 'draining' };
     // While threads start, a call waits for one; only when they cannot be started it would wait in vain.
-    if (this.#serving.current.health.kind === 'failing') return { error: 'not ready' };
-    return this.#missing() ?? (this.#inFlight >= this.#options.limit ? { error: 'overloaded' } : undefined);
-  }
-
-  #left(): void {
-    this.#inFlight--;
-    if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#serving.current.health.kind === 'failing') return { reason: 'not ready' };
+    return this.#missing() ?? (this.#inFlight >= this.#options.limit ? { reason: 'overloaded' } : undefined);
   }
 
   #missing(): Refusal | undefined {
     const missingEnv = this.#options.missingEnv();
-    return missingEnv.length > 0 ? { error: 'missing env', missingEnv } : undefined;
+    return missingEnv.length > 0 ? { reason: 'missing env', missingEnv } : undefined;
   }
 }

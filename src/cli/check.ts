@@ -23,7 +23,10 @@ const inFlight = 64;
 /** Nothing could be judged. */
 class CannotCheck extends Error {}
 
-/** `packhost check`: judges recorded runs by a pack's guardrails; exit code 1 when the build must stop, 2 when nothing could be judged. */
+/** Not every run could be judged. */
+class CannotGoOn extends CannotCheck {}
+
+/** `packhost check`: judges recorded runs by a pack's guardrails. Exit code 1: the build must stop. 2: there is no verdict. */
 export async function check(args: readonly string[]): Promise<void> {
   // Traces are garbage soon after they came. By default V8 lets 48 MiB of that gather on each thread before it looks.
   setFlagsFromString('--max-semi-space-size=4');
@@ -46,7 +49,8 @@ export async function check(args: readonly string[]): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof InvalidArguments || error instanceof CannotCheck || error instanceof BootError)) throw error;
-    process.stderr.write(`packhost check: nothing was judged.\n${error.message}\n`);
+    const headline = error instanceof CannotGoOn ? 'not every run could be judged, so there is no verdict' : 'nothing was judged';
+    process.stderr.write(`packhost check: ${headline}.\n${error.message}\n`);
     process.exitCode = 2;
   }
 }
@@ -59,6 +63,7 @@ async function judgeAll(guardrails: readonly Guardrail[], files: readonly TraceF
   const progress = progressOn(process.stderr, files.reduce((sum, { size }) => sum + size, 0));
   try {
     for await (const result of inOrder(readTraces(files, (bytes) => progress.read(bytes)), inFlight, (found) => judgeOne(found, guardrails, evaluation))) {
+      stopWithoutThreads(result);
       totals.add(result);
       for (const report of reports) await report.add(result);
       progress.judged(totals.traces);
@@ -67,10 +72,19 @@ async function judgeAll(guardrails: readonly Guardrail[], files: readonly TraceF
     if (totals.traces === 0) throw new CannotCheck(`- --trace: there is no trace in ${files.map(({ file }) => file).join(', ')}`);
     for (const report of reports) await report.end(totals);
   } catch (error) {
+    progress.clear();
     await junitFile?.discard();
     throw error;
   }
   return totals;
+}
+
+/** What did not run has no verdict that could stop a build, or let it go on. */
+function stopWithoutThreads(result: TraceResult): void {
+  if (result.kind === 'unreadable') return;
+  for (const outcome of result.outcomes) {
+    if (outcome.kind === 'error' && outcome.code === 'no-thread') throw new CannotGoOn(`- ${result.file}:${result.line}: ${outcome.message}`);
+  }
 }
 
 async function judgeOne(found: FoundTrace, guardrails: readonly Guardrail[], evaluation: EvaluationOptions): Promise<TraceResult> {

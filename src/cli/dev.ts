@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { EventStream } from '../events/event-stream.js';
 import { type Problem, SourcesRefused } from '../indexer/problem.js';
+import type { Log } from '../logging/log-events.js';
 import type { LogFormat } from '../logging/log-levels.js';
-import { openRecords, type Records } from '../logging/records.js';
 import { BootError } from '../packs/boot-error.js';
 import { findConfig } from '../packs/locate.js';
 import { type PackHost, startService } from '../service/service.js';
@@ -9,7 +10,7 @@ import type { Given, SettingName, Settings } from '../service/settings.js';
 import { exampleCalls } from './example-calls.js';
 import { type Flags, readFlags } from './flags.js';
 import { countProblems, problemTable } from './problem-table.js';
-import { closeAndExit, formatOf, settingsOf } from './run-service.js';
+import { closeAndExit, failBoot, formatOf, openEvents, restartWhenUnusable, settingsOf } from './run-service.js';
 import { takeToken } from './token.js';
 import { type FolderWatch, watchFolder } from './watch-folder.js';
 
@@ -25,21 +26,18 @@ export async function dev(args: readonly string[]): Promise<void> {
   // That of another service: pack code is not to see it.
   takeToken();
   const token = randomBytes(24).toString('base64url');
-  const settings = settingsOf(devFlags(args), token);
+  const settings = await settingsOf(devFlags(args), token);
   const format = formatOf(settings.logFormat);
-  const records = openRecords(settings.logLevel, format);
+  // People get the table in place of this record.
+  const { events, log } = openEvents(settings, format, ({ kind }) => format !== 'pretty' || kind !== 'reload-failed');
   let stop = (): void => process.exit(0);
   // SIGHUP as well: the terminal is gone.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop());
   const folder = settings.index;
   const watch = await watchFolder(folder, (path) => isIgnored(path, findConfig(folder) !== undefined));
-  // People get the table in place of this record.
-  const host = await firstGood(settings, format === 'pretty' ? { ...records, reloadFailed: () => {} } : records, format, watch);
-  stop = () => void closeAndExit(host);
-  void host.unusable.then((reason) => {
-    records.unusable(reason);
-    stop();
-  });
+  const host = await firstGood(settings, events, log, format, watch);
+  stop = () => events.inBackground('the stop', closeAndExit(host, log));
+  events.inBackground('watching over the service', restartWhenUnusable(host, events, () => stop()));
   process.stdout.write(`\n${host.index.packId} is served at ${host.url}; changes go live by themselves. To call it:\n\n${exampleCalls(host.index, host.url, token).join('\n\n')}\n\n`);
   for (;;) {
     await watch.changed();
@@ -79,15 +77,12 @@ function isIgnored(path: string, hasSources: boolean): boolean {
 }
 
 /** Starts the service; while the pack cannot be served, reports that and tries again after each change. */
-async function firstGood(settings: Settings, records: Records, format: LogFormat, watch: FolderWatch): Promise<PackHost> {
+async function firstGood(settings: Settings, events: EventStream, log: Log, logFormat: LogFormat, watch: FolderWatch): Promise<PackHost> {
   for (;;) {
     try {
-      return await startService(settings, process.env, records, format, 'sources');
+      return await startService(settings, { environment: process.env, events, logFormat, prefer: 'sources' });
     } catch (error) {
-      if (!(error instanceof BootError)) {
-        records.bootFailed([error instanceof Error ? error.message : String(error)]);
-        process.exit(1);
-      }
+      if (!(error instanceof BootError)) return failBoot(error, events, log);
       report(error, 'waiting for a change');
     }
     await watch.changed();

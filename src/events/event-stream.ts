@@ -1,30 +1,41 @@
 import type { ServiceEvent } from './event.js';
 
-/** Takes notice of events. What an event leads to waits for the promise it returns, if it returns one: a call's answer for its record. */
+/** Takes notice of events. Who emits an event and waits, waits for the promise that this returns, if it returns one. */
 export type Observer = (event: ServiceEvent) => Promise<void> | void;
 
-/** Emits an event; returns a promise only where an observer asked to be waited for. */
-export type Emit = (event: ServiceEvent) => Promise<void> | void;
+/** Emits an event that nobody waits for. */
+export type Emit = (event: ServiceEvent) => void;
 
 /** Hands each event to every observer, in the order in which they came. */
 export class EventStream {
   readonly #observers: Observer[] = [];
 
-  observe(observer: Observer): void {
+  /** Returns how to stop. */
+  observe(observer: Observer): () => void {
     this.#observers.push(observer);
+    return () => {
+      const at = this.#observers.indexOf(observer);
+      if (at >= 0) this.#observers.splice(at, 1);
+    };
   }
 
-  /** An observer that throws or rejects fails the emitter: what must not happen unnoticed has not been noticed. */
+  /** Emits an event, and goes on. */
   readonly emit: Emit = (event) => {
-    const [only] = this.#observers;
-    if (only !== undefined && this.#observers.length === 1) return only(event);
-    let waits: Promise<void>[] | undefined;
     for (const observer of this.#observers) {
-      const wait = observer(event);
-      if (wait !== undefined) (waits ??= []).push(wait);
+      const noticed = observer(event);
+      if (noticed !== undefined) this.inBackground(`noticing ${event.kind}`, noticed);
     }
-    return waits === undefined ? undefined : Promise.all(waits).then(() => undefined);
   };
+
+  /** Emits an event, and resolves when every observer has taken notice: a call's response waits for its record. */
+  emitAndWait(event: ServiceEvent): Promise<void> | undefined {
+    let waits: Promise<void> | undefined;
+    for (const observer of this.#observers) {
+      const noticed = observer(event);
+      if (noticed !== undefined) waits = waits === undefined ? noticed : both(waits, noticed);
+    }
+    return waits;
+  }
 
   /**
    * Goes on with work that nobody waits for, and reports its failure as `background-failed`. The one way to leave a
@@ -33,4 +44,8 @@ export class EventStream {
   inBackground(work: string, promise: Promise<unknown>): void {
     promise.catch((error: unknown) => this.emit({ kind: 'background-failed', work, error }));
   }
+}
+
+async function both(first: Promise<void>, second: Promise<void>): Promise<void> {
+  await Promise.all([first, second]);
 }

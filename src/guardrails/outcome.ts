@@ -21,7 +21,9 @@ export type FailureCode =
   /** The judge took more than the guardrail's budget. */
   | 'judge-over-budget'
   /** The caller has action handlers, and none of this name. */
-  | 'unknown-action';
+  | 'unknown-action'
+  /** The check did not run: the system refuses the thread that it needs. */
+  | 'no-thread';
 
 /** What came of handing a violation to its action's handler. */
 export type Handled = { readonly kind: 'done'; readonly result: unknown } | { readonly kind: 'failed'; readonly cause: Cause };

@@ -54,6 +54,8 @@ async function inThread(check: CheckSource, config: Config, trace: unknown, chec
       throw new EvaluationFailure('check-shape-invalid', answer.message);
     case 'timed-out':
       throw tooLate(checkId, timeLimitMs);
+    case 'no-thread':
+      throw new EvaluationFailure('no-thread', `Check "${checkId}" did not run: ${answer.reason}.`);
     case 'died':
       throw new EvaluationFailure('handler-throw', `Check "${checkId}" lost its thread: ${answer.message}`, { thrown: { name: 'WorkerExited', message: answer.message } });
   }

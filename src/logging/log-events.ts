@@ -41,6 +41,8 @@ export function logEvents({ level, format, bufferBytes }: LogOptions): Log {
     observer: (event) => {
       if (event.kind === 'call-ended') return calls.add(event);
       if (event.kind === 'call-refused') return refusals.add(event.reason);
+      // Nothing is left uncounted at the end.
+      if (event.kind === 'stopped') refusals.flush();
       return writeEvent(event);
     },
     flush: (withinMs) => {

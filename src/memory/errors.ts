@@ -36,7 +36,9 @@ export type MemoryErrorCode =
   | 'no-handler'
   | 'refresh-failed'
   /** The memory was opened without an embedding function. */
-  | 'no-embedding';
+  | 'no-embedding'
+  /** The journal's thread could not start. */
+  | 'no-thread';
 
 /** Everything a memory throws of its own. */
 export class MemoryError extends Error {

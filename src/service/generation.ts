@@ -1,19 +1,19 @@
 import { loadOrMakeIndex } from '../indexer/load-or-make.js';
-import type { ListeningRecord, Records } from '../logging/records.js';
+import type { ListeningService } from '../events/event.js';
 import type { CompiledSchemas } from '../packs/entry-schemas.js';
 import { type Environment, missingNames, packEnvironment } from '../packs/environment.js';
 import type { IndexFile } from '../packs/index-file.js';
 import { describePack, openPack } from '../packs/pack.js';
-import { type Dispatch, startDispatch } from '../threads/schedule/dispatcher.js';
-import type { HostThreads } from '../threads/schedule/host-threads.js';
+import type { Dispatch } from '../threads/schedule/dispatcher.js';
+import type { ServiceThreads } from '../threads/service-threads.js';
 import type { LogFormat } from '../logging/log-levels.js';
 import type { Settings } from './settings.js';
 
 /** One version of a pack, its threads warm. */
 export interface Generation {
   readonly index: IndexFile;
-  readonly profiles: ListeningRecord['profiles'];
-  /** What /v1/info answers. */
+  readonly profiles: ListeningService['profiles'];
+  /** The body of /v1/info. */
   readonly info: string;
   /** The required environment names that are not set. */
   readonly missingEnv: readonly string[];
@@ -30,8 +30,7 @@ export interface GenerationOptions {
   readonly logFormat: LogFormat;
   /** Which to go by in a folder that has both an index.json and sources. */
   readonly prefer: 'index' | 'sources';
-  readonly host: HostThreads;
-  readonly onUnusable: () => void;
+  readonly threads: ServiceThreads;
 }
 
 /**
@@ -39,39 +38,24 @@ export interface GenerationOptions {
  * `signal` gives the start up. Throws BootError when the pack cannot be served.
  */
 export async function startGeneration(
-  { settings, environment, logFormat, prefer, host, onUnusable }: GenerationOptions,
-  records: Records,
+  { settings, environment, logFormat, prefer, threads }: GenerationOptions,
   { replaces, signal }: { readonly replaces?: string; readonly signal?: AbortSignal } = {},
 ): Promise<Generation> {
   const { envFilter, bootTimeout, bundleMap } = settings;
   const { index, folder } = await loadOrMakeIndex(settings.index, { environment, envFilter, loadTimeoutMs: bootTimeout, prefer, replaces, signal });
-  const { parts, schemas } = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
+  const pack = await openPack(index, { moduleRoot: settings.moduleRoot ?? folder, bundleMap }, settings.callsPerWorker);
   const { variables, dropped } = packEnvironment(environment, index, envFilter);
-  const options = {
-    artifactVersion: index.artifactVersion,
-    environment: variables,
-    log: { level: settings.logLevel, format: logFormat },
-    minThreads: settings.minThreads,
-    maxThreads: settings.maxThreads,
-    callsPerWorker: settings.callsPerWorker,
-    maxCallsPerWorker: settings.maxCallsPerWorker,
-    idleTimeoutMs: settings.idleTimeout,
-    bootTimeoutMs: bootTimeout,
-    graceMs: settings.grace,
-    maxStuckThreads: settings.maxStuckThreads,
-    maxRssMb: settings.maxRss,
-    onUnusable,
-  };
   signal?.throwIfAborted();
-  const dispatch = await startDispatch({ parts, schemas }, options, records, host, signal);
+  const log = { level: settings.logLevel, format: logFormat, bufferBytes: settings.logBuffer };
+  const dispatch = await threads.start({ pack, artifactVersion: index.artifactVersion, environment: variables, log }, signal);
   const missingEnv = missingNames(environment, index);
   return {
     index,
-    profiles: parts.map(({ profile, threadPack }) => ({ ...profile, tools: threadPack.tools.length, checks: threadPack.checks.length })),
+    profiles: pack.parts.map(({ profile, threadPack }) => ({ ...profile, tools: threadPack.tools.length, checks: threadPack.checks.length })),
     info: JSON.stringify({ ...describePack(index), missingEnv }),
     missingEnv,
     dropped,
-    warnings: (await schemas.compile()).warnings,
+    warnings: (await pack.schemas.compile()).warnings,
     dispatch,
   };
 }

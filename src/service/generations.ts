@@ -1,5 +1,6 @@
 import type { Generation } from './generation.js';
-import type { ReloadedRecord, Records } from '../logging/records.js';
+import type { EventStream } from '../events/event-stream.js';
+import type { ReloadedPack } from '../events/event.js';
 import { BootError } from '../packs/boot-error.js';
 import type { CurrentDispatch, Dispatch } from '../threads/schedule/dispatcher.js';
 
@@ -8,7 +9,7 @@ import type { CurrentDispatch, Dispatch } from '../threads/schedule/dispatcher.j
  * old one goes on. `closed`: the service was closed meanwhile. Times are in milliseconds.
  */
 export type Reload =
-  | ({ readonly kind: 'reloaded' } & ReloadedRecord)
+  | ({ readonly kind: 'reloaded' } & ReloadedPack)
   | { readonly kind: 'failed'; readonly problems: readonly string[]; readonly error: unknown }
   | { readonly kind: 'closed' };
 
@@ -22,7 +23,7 @@ export type StartNext = (replaces: string, signal: AbortSignal) => Promise<Gener
  */
 export class Generations implements CurrentDispatch {
   readonly #start: StartNext;
-  readonly #records: Records;
+  readonly #events: EventStream;
   readonly #retiring = new Set<Dispatch>();
   #generation: Generation;
   /** Settled when no reload is under way or asked for. */
@@ -32,10 +33,10 @@ export class Generations implements CurrentDispatch {
   #underWay: AbortController | undefined;
   #isClosed = false;
 
-  constructor(first: Generation, start: StartNext, records: Records) {
+  constructor(first: Generation, start: StartNext, events: EventStream) {
     this.#generation = first;
     this.#start = start;
-    this.#records = records;
+    this.#events = events;
     this.#reportNew(first, { dropped: [], warnings: [] });
   }
 
@@ -48,7 +49,7 @@ export class Generations implements CurrentDispatch {
     return this.#generation.dispatch;
   }
 
-  /** Has the pack as it is now take over. One at a time: all that ask during a reload get the one after it, which sees what they have changed. */
+  /** Reloads the pack. Reloads run one at a time; requests made during one share the next, which sees what they have changed. */
   reload(): Promise<Reload> {
     if (this.#asked !== undefined) return this.#asked;
     const reload = this.#last.then(() => {
@@ -60,7 +61,7 @@ export class Generations implements CurrentDispatch {
     return reload;
   }
 
-  /** Gives up a reload that is under way, and closes every generation; answers how many threads would not end. */
+  /** Gives up a reload that is under way, and closes every generation; returns how many threads would not end. */
   async close(): Promise<{ readonly stuckThreads: number }> {
     this.#isClosed = true;
     this.#underWay?.abort();
@@ -81,12 +82,12 @@ export class Generations implements CurrentDispatch {
       this.#replace(next);
       const count = (of: 'tools' | 'checks'): number => next.profiles.reduce((total, profile) => total + profile[of], 0);
       const fields = { artifactVersion: next.index.artifactVersion, tools: count('tools'), checks: count('checks'), durationMs: Math.round(performance.now() - startedAt) };
-      this.#records.reloaded(fields);
+      this.#events.emit({ kind: 'reloaded', ...fields });
       return { kind: 'reloaded', ...fields };
     } catch (error) {
       if (signal.aborted) return { kind: 'closed' };
       const problems = error instanceof BootError ? error.problems : [error instanceof Error ? error.message : String(error)];
-      this.#records.reloadFailed(problems);
+      this.#events.emit({ kind: 'reload-failed', problems });
       return { kind: 'failed', problems, error };
     } finally {
       this.#underWay = undefined;
@@ -99,13 +100,14 @@ export class Generations implements CurrentDispatch {
     next.dispatch.takeOver();
     this.#reportNew(next, before);
     this.#retiring.add(before.dispatch);
-    void before.dispatch.retire().then(() => this.#retiring.delete(before.dispatch));
+    const retired = before.dispatch.retire().then(() => this.#retiring.delete(before.dispatch));
+    this.#events.inBackground('retiring a version of the pack', retired);
   }
 
   /** What the one before it had as well is told already. */
   #reportNew({ dropped, warnings }: Generation, before: Pick<Generation, 'dropped' | 'warnings'>): void {
-    if (dropped.length > 0 && dropped.join() !== before.dropped.join()) this.#records.envDropped(dropped);
+    if (dropped.length > 0 && dropped.join() !== before.dropped.join()) this.#events.emit({ kind: 'env-dropped', names: dropped });
     const told = new Set(before.warnings.map((warning) => JSON.stringify(warning)));
-    for (const warning of warnings) if (!told.has(JSON.stringify(warning))) this.#records.schemaWarning(warning);
+    for (const warning of warnings) if (!told.has(JSON.stringify(warning))) this.#events.emit({ kind: 'schema-warning', warning });
   }
 }

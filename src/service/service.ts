@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Calls } from '../calls/calls.js';
 import { Gate } from '../calls/gate.js';
-import { startGeneration } from './generation.js';
-import { Generations, type Reload } from './generations.js';
+import type { EventStream } from '../events/event-stream.js';
 import { Authenticator } from '../fronts/http/authenticate.js';
 import { invoke } from '../fronts/http/invoke.js';
 import { createRouter } from '../fronts/http/routes.js';
-import { listen } from '../fronts/http/server.js';
-import { Lifecycle } from './lifecycle.js';
-import type { Records } from '../logging/records.js';
+import { type HttpServer, listen } from '../fronts/http/server.js';
+import type { LogFormat } from '../logging/log-levels.js';
 import type { Environment } from '../packs/environment.js';
 import type { IndexFile } from '../packs/index-file.js';
-import { HostThreads } from '../threads/schedule/host-threads.js';
-import type { LogFormat } from '../logging/log-levels.js';
+import { ServiceThreads } from '../threads/service-threads.js';
+import { startGeneration } from './generation.js';
+import { Generations, type Reload } from './generations.js';
 import { openJournal } from './journal.js';
+import { Lifecycle } from './lifecycle.js';
 import type { Settings } from './settings.js';
+import { UndoStack } from './undo-stack.js';
 
 /** A running pack service. */
 export interface PackService {
@@ -24,13 +26,13 @@ export interface PackService {
   readonly unusable: Promise<string>;
   /**
    * Reads the pack again, has threads load it, then hands them the calls that come; those in flight end where
-   * they are. Never rejects: of a pack that cannot be served it answers the problems, and the old one goes on.
+   * they are. Never rejects: for a pack that cannot be served it returns the problems, and the old one goes on.
    */
   reload(): Promise<Reload>;
   /** Stops taking calls and resolves when those in flight are over, or the drain timeout has passed. */
   drain(): Promise<void>;
   /**
-   * Drains, ends what is left, and closes every thread and connection. May be called twice. Answers
+   * Drains, ends what is left, and closes every thread and connection. May be called twice. Returns
    * how many threads native code keeps from ending: with one of those, the process ends only by a kill.
    */
   close(): Promise<{ readonly stuckThreads: number }>;
@@ -41,47 +43,84 @@ export interface PackHost extends PackService {
   readonly index: IndexFile;
 }
 
-/** How long answers under way may take to go out once all calls are over. */
+/** How long responses under way may take to go out once all calls are over. */
 const flushMs = 1_000;
 
+/** What a service runs in. */
+export interface ServiceSurroundings {
+  /** What pack code may get of it is decided by the settings. */
+  readonly environment: Environment;
+  readonly events: EventStream;
+  readonly logFormat: LogFormat;
+  /** Which to go by in a folder that has both an index.json and sources; `index` by default. */
+  readonly prefer?: 'index' | 'sources';
+}
+
 /**
- * Builds the service's parts in order and starts to listen; `prefer` says what to go by in a folder that has
- * both an index.json and sources. Throws BootError when the pack cannot be served, and what `listen` throws
- * when the address cannot be had.
+ * Builds the service's parts in order and starts to listen; what a start that fails has built is taken down again.
+ * Throws BootError when the pack cannot be served, and what `listen` throws when the address cannot be had.
  */
-export async function startService(settings: Settings, environment: Environment, records: Records, logFormat: LogFormat, prefer: 'index' | 'sources' = 'index'): Promise<PackHost> {
-  const lifecycle = new Lifecycle();
-  let onUnusable: (reason: string) => void = () => {};
-  const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
-  const onUnusableThreads = (): void => onUnusable('too many threads are held by native code');
-  const host = new HostThreads({ ...settings, onUnusable: onUnusableThreads }, records);
-  const options = { settings, environment, logFormat, prefer, host, onUnusable: onUnusableThreads };
-  const journal = await openJournal(settings, records);
-  const generations = new Generations(await startGeneration(options, records), (replaces, signal) => startGeneration(options, records, { replaces, signal }), records);
-  const gate = new Gate(generations, {
-    limit: Math.min(settings.maxConcurrency, settings.maxThreads * settings.callsPerWorker + settings.maxQueue),
-    missingEnv: () => (settings.envCheck === 'strict' ? generations.generation.missingEnv : []),
-    isHeldUp: () => settings.journalRequired === 'yes' && journal?.isWhole === false,
-    lifecycle: () => ({ wantsTraffic: lifecycle.state === 'ready', takesCalls: lifecycle.state === 'ready' || lifecycle.state === 'leaving' }),
-  });
-  const invokeContext = { gate, records, journal: journal?.journal, artifactVersion: () => generations.generation.index.artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
-  const answer = createRouter({
-    gate,
+export async function startService(settings: Settings, { environment, events, logFormat, prefer = 'index' }: ServiceSurroundings): Promise<PackHost> {
+  const undo = new UndoStack();
+  try {
+    const lifecycle = new Lifecycle();
+    let onUnusable: (reason: string) => void = () => {};
+    const unusable = new Promise<string>((resolve) => (onUnusable = resolve));
+    const journal = await openJournal(settings, events);
+    if (journal !== undefined) {
+      undo.push(() => journal.close());
+      undo.push(events.observe(journal.observer));
+    }
+    const threads = new ServiceThreads(settings, events.emit, () => onUnusable('too many threads are held by native code'));
+    undo.push(() => threads.close());
+    const options = { settings, environment, logFormat, prefer, threads };
+    const generations = new Generations(await startGeneration(options), (replaces, signal) => startGeneration(options, { replaces, signal }), events);
+    undo.push(() => generations.close());
+    const gate = new Gate(generations, {
+      limit: Math.min(settings.maxConcurrency, settings.maxThreads * settings.callsPerWorker + settings.maxQueue),
+      missingEnv: () => (settings.envCheck === 'strict' ? generations.generation.missingEnv : []),
+      isHeldUp: () => settings.journalRequired === 'yes' && journal?.isWhole === false,
+      lifecycle: () => ({ wantsTraffic: lifecycle.state === 'ready', takesCalls: lifecycle.state === 'ready' || lifecycle.state === 'leaving' }),
+    });
+    const server = await listenForCalls(settings, new Calls(gate, generations, events), generations, events);
+    lifecycle.advance('ready');
+    const { index, profiles } = generations.generation;
+    events.emit({ kind: 'listening', port: server.port, packId: index.packId, artifactVersion: index.artifactVersion, profiles });
+    return hostOf({ settings, events, lifecycle, generations, threads, gate, journal, server, unusable });
+  } catch (error) {
+    await undo.run();
+    throw error;
+  }
+}
+
+function listenForCalls(settings: Settings, calls: Calls, generations: Generations, { emit }: EventStream): Promise<HttpServer> {
+  const artifactVersion = (): string => generations.generation.index.artifactVersion;
+  const context = { calls, artifactVersion, maxBodyBytes: settings.maxBody, defaultTimeoutMs: settings.defaultTimeout };
+  const respond = createRouter({
+    calls,
     authenticator: new Authenticator(settings.token),
     info: () => generations.generation.info,
-    invoke: (exchange) => invoke(exchange, invokeContext),
+    invoke: (exchange) => invoke(exchange, context),
   });
-  const server = await listen({ host: settings.host, port: settings.port, answer, onError: (error) => records.requestFailed(error) }).catch(async (error: unknown) => {
-    await generations.close();
-    throw error;
-  });
-  lifecycle.advance('ready');
-  const { index, profiles } = generations.generation;
-  records.listening({ port: server.port, packId: index.packId, artifactVersion: index.artifactVersion, profiles });
+  return listen({ host: settings.host, port: settings.port, respond, onError: (error) => emit({ kind: 'request-failed', error }) });
+}
 
+interface ServiceParts {
+  readonly settings: Settings;
+  readonly events: EventStream;
+  readonly lifecycle: Lifecycle;
+  readonly generations: Generations;
+  readonly threads: ServiceThreads;
+  readonly gate: Gate;
+  readonly journal: Awaited<ReturnType<typeof openJournal>>;
+  readonly server: HttpServer;
+  readonly unusable: Promise<string>;
+}
+
+function hostOf({ settings, events, lifecycle, generations, threads, gate, journal, server, unusable }: ServiceParts): PackHost {
   let drained: Promise<void> | undefined;
   const drain = async (): Promise<void> => {
-    records.draining();
+    events.emit({ kind: 'draining' });
     lifecycle.advance('leaving');
     await sleep(settings.drainDelay);
     lifecycle.advance('draining');
@@ -95,8 +134,9 @@ export async function startService(settings: Settings, environment: Environment,
     const left = await generations.close();
     await server.close(flushMs);
     await journal?.close();
+    threads.close();
     lifecycle.advance('stopped');
-    records.stopped();
+    events.emit({ kind: 'stopped' });
     return left;
   };
   return {

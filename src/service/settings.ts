@@ -60,6 +60,9 @@ export type SettingName = keyof SettingTable;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type Values = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
 
+/** Any of the settings; one that is left out has its default. */
+export type SettingOptions = { readonly [Name in SettingName]?: Exclude<Values[Name], undefined> };
+
 /** All settings, checked, with every default filled in; times in milliseconds. */
 export type Settings = Readonly<Omit<Values, 'minThreads' | 'maxThreads' | 'maxQueue' | 'maxCallsPerWorker' | 'maxRss'>> & {
   readonly token: string;

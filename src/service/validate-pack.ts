@@ -3,13 +3,13 @@ import { indexText, nameArtifact } from '../indexer/pack-index.js';
 import { findConfig, locateIndex } from '../packs/locate.js';
 import { hasErrors, indexPack } from '../indexer/index-pack.js';
 import type { Problem } from '../indexer/problem.js';
-import { openRecords } from '../logging/records.js';
+import { defaultBufferBytes } from '../logging/output.js';
 import { BootError } from '../packs/boot-error.js';
 import { type Environment, packEnvironment } from '../packs/environment.js';
 import type { IndexFile } from '../packs/index-file.js';
 import { checkIndex, loadIndex } from '../packs/load-index.js';
 import { openPack } from '../packs/pack.js';
-import { startDispatch } from '../threads/schedule/dispatcher.js';
+import { ServiceThreads, settingsOfACommand } from '../threads/service-threads.js';
 
 export interface ValidateOptions {
   readonly environment: Environment;
@@ -55,30 +55,15 @@ export async function validatePack(path: string, options: ValidateOptions): Prom
   return { index, problems };
 }
 
-/** Has a thread of every profile load the pack, as at a service's start; answers the warnings. */
+/** Has a thread of every profile load the pack, as at a service's start; returns the warnings. */
 async function tryBoot(index: IndexFile, folder: string, { environment, envFilter, loadTimeoutMs, bundleMap }: ValidateOptions): Promise<string[]> {
-  const { parts, schemas } = await openPack(index, { moduleRoot: folder, bundleMap }, 1);
-  const log = { level: 'silent', format: 'json', prints: 'stderr' } as const;
-  const dispatch = await startDispatch(
-    { parts, schemas },
-    {
-      environment: packEnvironment(environment, index, envFilter).variables,
-      artifactVersion: index.artifactVersion,
-      log,
-      minThreads: 1,
-      maxThreads: parts.length,
-      callsPerWorker: 1,
-      maxCallsPerWorker: Infinity,
-      idleTimeoutMs: loadTimeoutMs,
-      bootTimeoutMs: loadTimeoutMs,
-      graceMs: 0,
-      maxStuckThreads: 0,
-      maxRssMb: Infinity,
-      onUnusable: () => {},
-    },
-    openRecords('silent', 'json'),
-  );
+  const pack = await openPack(index, { moduleRoot: folder, bundleMap }, 1);
+  const threads = new ServiceThreads({ ...settingsOfACommand, maxThreads: pack.parts.length, bootTimeout: loadTimeoutMs, grace: 0 }, () => {});
+  const log = { level: 'silent', format: 'json', prints: 'stderr', bufferBytes: defaultBufferBytes } as const;
+  const { variables } = packEnvironment(environment, index, envFilter);
+  const dispatch = await threads.start({ pack, artifactVersion: index.artifactVersion, environment: variables, log });
   await dispatch.close();
-  const { warnings } = await schemas.compile();
+  threads.close();
+  const { warnings } = await pack.schemas.compile();
   return warnings.map(({ message }) => message);
 }

@@ -32,7 +32,7 @@ t.test('SIGTERM: the call in flight is answered, new ones are turned away, exit 
   t.same(outputOf(answer), { released: true });
   t.equal(answer.headers.connection, 'close', 'its connection is not to be used again');
   t.strictSame(await gone(service), { code: 0, signal: null });
-  t.strictSame(kinds(service), ['listening', 'draining', 'stopped']);
+  t.strictSame(kinds(service), ['listening', 'draining', 'calls-refused', 'stopped']);
   t.ok(service.record('call', ({ outcome }) => outcome === 'ok'), 'the call is recorded');
 });
 

@@ -1,5 +1,5 @@
 /** Nothing crosses tenants: every operation is tried with another tenant's names. */
-import { type LogEntry, type Memory, type Scope } from '../../src/memory/index.js';
+import type { LogEntry, Memory, Scope } from '../../src/memory/index.js';
 import { all, emptyMemory, onEachEngine } from './engines.js';
 
 const mine = { tenantId: 'acme' };

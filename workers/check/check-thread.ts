@@ -15,13 +15,14 @@ let last: Promise<void> = Promise.resolve();
 port.on('message', (jobs: readonly CheckJob[]) => {
   last = last.then(() => runAll(jobs));
 });
+port.postMessage({ kind: 'started' } satisfies FromCheckThread);
 
 async function runAll(jobs: readonly CheckJob[]): Promise<void> {
   for (const job of jobs) {
     Atomics.store(running, 0, job.jobId);
     const answer = await run(job);
-    Atomics.store(running, 0, 0);
-    port?.postMessage({ jobId: job.jobId, answer } satisfies FromCheckThread);
+    Atomics.store(running, 0, -job.jobId);
+    port?.postMessage({ kind: 'answer', jobId: job.jobId, answer } satisfies FromCheckThread);
   }
 }
 

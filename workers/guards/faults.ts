@@ -41,6 +41,9 @@ export class FaultGuard {
     this.#running.run(call, code);
   }
 
+  /** Lets a call's code go on unawaited: its rejection reaches this guard, with the call that it came from. */
+  readonly inBackground: (code: Promise<void>) => void = () => {};
+
   #onFault(fault: FaultKind, error: unknown): void {
     if (error instanceof ExitCalled) return;
     this.#settle(fault, causeOf(error));

@@ -28,8 +28,9 @@ export interface CallSurroundings {
   readonly memoryLimit: MemoryLimit | undefined;
 }
 
-// Taken before any pack code runs, which may replace it.
+// Taken before any pack code runs, which may replace them.
 const soon = setImmediate;
+const { TextDecoder: Decoder } = globalThis;
 
 /** Runs the calls that arrive on a port, in their order, and tells those that are over for their caller so. */
 export class CallServer {
@@ -52,6 +53,7 @@ export class CallServer {
     this.#surroundings = surroundings;
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'cancel') return this.#cancel(message);
+      if (message.kind === 'ping') return surroundings.post({ kind: 'pong' });
       const { calls } = message;
       for (let at = 0; at < calls.length; at++) this.#ahead.add(calls[at] as PostedCall);
       this.#beginNext();
@@ -82,7 +84,7 @@ export class CallServer {
   }
 
   #begin({ sequence, body, traceId, spanId }: PostedCall): void {
-    const { post, ledger, faults, log, cleanliness, memoryLimit } = this.#surroundings;
+    const { post, ledger, faults, cleanliness, memoryLimit } = this.#surroundings;
     const call = new Call({ traceId, spanId }, (outcome, answer) => {
       delete this.#running[sequence];
       this.#runs--;
@@ -97,7 +99,7 @@ export class CallServer {
     });
     this.#running[sequence] = call;
     this.#runs++;
-    faults.run(call, () => void run(this.#pack, call, body, log));
+    faults.run(call, () => run(this.#pack, call, body, this.#surroundings));
   }
 
   #cancel({ sequence, reason }: Extract<ToWorker, { kind: 'cancel' }>): void {
@@ -109,7 +111,7 @@ export class CallServer {
   }
 }
 
-async function run(pack: LoadedPack, call: Call, body: MessageBody, log: CallLog): Promise<void> {
+function run(pack: LoadedPack, call: Call, body: MessageBody, { faults, log }: CallSurroundings): void {
   let message: unknown;
   try {
     message = parseJson(typeof body === 'string' ? body : decode(body));
@@ -120,11 +122,10 @@ async function run(pack: LoadedPack, call: Call, body: MessageBody, log: CallLog
   if (parsed.kind === 'error') return call.fail(parsed.error);
   call.request = parsed.request;
   // Not returned: adopting a promise takes further promises and microtasks, and each is watched for whose it is.
-  void (parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call));
+  faults.inBackground(parsed.request.kind === 'invoke' ? runTool(pack, parsed.request, call, log) : runCheck(pack, parsed.request, call));
 }
 
-/** Throws on what is not UTF-8; a byte order mark stays, and is no JSON. A character may be cut between two pieces. */
-function decode(pieces: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+/** Throws on what is not UTF-8; a byte order mark stays, and is no JSON. */
+function decode(bytes: Uint8Array): string {
+  return new Decoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -1,6 +1,6 @@
 import type { StandardDescriptor } from '../../src/logging/descriptor.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { defaultBufferBytes, Output } from '../../src/logging/output.js';
+import { Output } from '../../src/logging/output.js';
 import { recordsLost, writeRecord } from '../../src/logging/record-forms.js';
 import type { ThreadLog } from '../../src/threads/link/messages.js';
 
@@ -13,8 +13,7 @@ const outputs = new Map<StandardDescriptor, Output>();
 export function threadOutput(descriptor: StandardDescriptor, log: ThreadLog): Output {
   const opened = outputs.get(descriptor);
   if (opened !== undefined) return opened;
-  const { bufferBytes = defaultBufferBytes } = log;
-  const output = new Output(descriptor, { bufferBytes, patienceMs, onLost: (records) => reportLost(records, log) });
+  const output = new Output(descriptor, { bufferBytes: log.bufferBytes, patienceMs, onLost: (records) => reportLost(records, log) });
   outputs.set(descriptor, output);
   return output;
 }

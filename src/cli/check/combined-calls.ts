@@ -1,13 +1,16 @@
 import type { RunTrace } from '../../guardrails/index.js';
 import type { CheckAnswer, CombinedConfig, CombinedResult } from '../../threads/link/thread-pack.js';
 
+/** What came of a check: its answer, or that no thread could run it. */
+export type CheckOutcome = CheckAnswer | { readonly kind: 'not-run' };
+
 /** Has a check run on a trace; never rejects. */
-export type Invoke = (checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace) => Promise<CheckAnswer>;
+export type Invoke = (checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace) => Promise<CheckOutcome>;
 
 interface Asked {
   readonly checkId: string;
   readonly config: Readonly<Record<string, unknown>>;
-  readonly resolve: (answer: CheckAnswer) => void;
+  readonly resolve: (outcome: CheckOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 

@@ -70,7 +70,7 @@ export async function checkHelp(): Promise<string> {
   return yargs([])
     .scriptName('packhost')
     .usage(
-      "$0 check --pack DIR --trace FILE... [flags]\n\nJudges recorded runs by a pack's guardrails, as the runtime would.\nExit 0: the build may go on. 1: it must stop. 2: nothing could be judged (arguments, pack, no traces).",
+      "$0 check --pack DIR --trace FILE... [flags]\n\nJudges recorded runs by a pack's guardrails, as the runtime would.\nExit 0: the build may go on. 1: it must stop. 2: nothing could be judged (arguments, pack, no traces), or not all of it (no threads).",
     )
     .help(false)
     .version(false)

@@ -1,12 +1,12 @@
 import { EvaluationFailure, type Guardrail, type RemoteCheck, type RunTrace } from '../../guardrails/index.js';
-import { openRecords } from '../../logging/records.js';
+import { defaultBufferBytes } from '../../logging/output.js';
 import { packEnvironment } from '../../packs/environment.js';
 import type { Pack, ProfiledPack } from '../../packs/pack.js';
 import type { PendingCall } from '../../threads/schedule/call.js';
-import { type Dispatch, startDispatch } from '../../threads/schedule/dispatcher.js';
-import { errorMessage } from '../../protocol/messages.js';
+import type { Dispatch } from '../../threads/schedule/dispatcher.js';
+import { ServiceThreads, settingsOfACommand } from '../../threads/service-threads.js';
 import type { CheckAnswer } from '../../threads/link/thread-pack.js';
-import { combining, type Invoke } from './combined-calls.js';
+import { type CheckOutcome, combining, type Invoke } from './combined-calls.js';
 import { Slots } from './concurrency.js';
 
 /** A pack's own checks, run as a service runs them: on its worker threads, held to their profiles. */
@@ -36,31 +36,19 @@ export async function startPackChecks(pack: Pack, guardrails: readonly Guardrail
   if (first === undefined) return { checks: {}, close: async () => ({ stuckThreads: 0 }) };
   const parts = [first, ...others] as const;
   const maxThreads = Math.max(threads, parts.length);
-  const dispatch = await startDispatch(
-    { parts, schemas: pack.schemas },
-    {
-      artifactVersion: pack.index.artifactVersion,
-      environment: packEnvironment(process.env, pack.index, 'on').variables,
-      log: { level: 'warn', format: 'json' },
-      minThreads: threads,
-      maxThreads,
-      callsPerWorker: 1,
-      maxCallsPerWorker: Infinity,
-      idleTimeoutMs: 60_000,
-      bootTimeoutMs: 30_000,
-      graceMs: 100,
-      maxStuckThreads: Infinity,
-      maxRssMb: Infinity,
-      onUnusable: () => {},
-    },
-    openRecords('silent', 'json'),
-  );
+  const checkThreads = new ServiceThreads({ ...settingsOfACommand, minThreads: threads, maxThreads }, () => {});
+  const dispatch = await checkThreads.start({
+    pack: { parts, schemas: pack.schemas },
+    artifactVersion: pack.index.artifactVersion,
+    environment: packEnvironment(process.env, pack.index, 'on').variables,
+    log: { level: 'warn', format: 'json', bufferBytes: defaultBufferBytes },
+  });
   const slots = new Slots(slotsPerThread * maxThreads);
   const invoke: Invoke = (checkId, config, trace) => slots.use(() => call(dispatch, checkId, config, trace, timeLimitMs));
   const checks = parts.flatMap(({ threadPack }) => {
     const combined = threadPack.checks.find(({ kind }) => kind === 'combined');
     const invokeAll = combined ? combining(invoke, combined.id) : invoke;
-    return threadPack.checks.map(({ id }): [string, RemoteCheck] => [id, { call: async (config, trace) => resultOf(await invokeAll(id, config, trace)) }]);
+    return threadPack.checks.map(({ id }): [string, RemoteCheck] => [id, { call: async (config, trace) => resultOf(id, await invokeAll(id, config, trace)) }]);
   });
   return { checks: Object.fromEntries(checks), close: () => dispatch.close() };
 }
@@ -73,13 +61,13 @@ function onlyChecks({ profile, threadPack }: ProfiledPack, wanted: ReadonlySet<s
   return { profile, threadPack: { tools: [], catalog: [], checks: isCombined ? [...checks, { kind: 'combined', id: `${combinedPrefix}${checks[0]?.id}` }] : checks, modules } };
 }
 
-async function call(dispatch: Dispatch, checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace, timeLimitMs: number): Promise<CheckAnswer> {
+async function call(dispatch: Dispatch, checkId: string, config: Readonly<Record<string, unknown>>, trace: RunTrace, timeLimitMs: number): Promise<CheckOutcome> {
   const body = `{"v":2,"kind":"check-invoke","check":{"id":${JSON.stringify(checkId)}},"config":${JSON.stringify(config)},"trace":${textOf(trace)}}`;
   const pending = dispatch.run({ body, tags: { checkId, ...noTrace }, version: undefined });
   const stopWatching = limitTime(pending, timeLimitMs);
   const outcome = await pending.outcome;
   stopWatching();
-  if (outcome.kind === 'not-run') return errorMessage('handler-throw', `Check "${checkId}" did not run: no thread can load the pack any more.`, { checkId });
+  if (outcome.kind === 'not-run') return outcome;
   return JSON.parse(typeof outcome.body === 'string' ? outcome.body : decoder.decode(outcome.body)) as CheckAnswer;
 }
 
@@ -96,7 +84,8 @@ function limitTime(pending: PendingCall, limitMs: number): () => void {
   return () => clearTimeout(timer);
 }
 
-function resultOf(answer: CheckAnswer): unknown {
+function resultOf(checkId: string, answer: CheckOutcome): unknown {
+  if (answer.kind === 'not-run') throw new EvaluationFailure('no-thread', `Check "${checkId}" did not run: no thread can start, or none can load the pack any more.`);
   if (answer.kind === 'check-result') return answer.result;
   const { code, message, issues, cause } = answer;
   throw new EvaluationFailure(code as EvaluationFailure['code'], message, { ...(issues ? { issues } : {}), ...(cause ? { thrown: cause } : {}) });

@@ -3,13 +3,22 @@ import type { IncomingMessage } from 'node:http';
 import type { EnvelopeReader } from '../../protocol/envelope.js';
 import type { CancelReason } from '../../protocol/errors.js';
 import type { MessageBody } from '../../threads/link/messages.js';
-import { bytesPerTurn } from './bytes-per-turn.js';
 
 /** What reading a body came to. */
-export type BodyRead = { readonly kind: 'whole'; readonly body: MessageBody } | { readonly kind: 'too-large' } | { readonly kind: 'stopped'; readonly reason: CancelReason };
+export type BodyRead =
+  | { readonly kind: 'whole'; readonly body: MessageBody }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'stopped'; readonly reason: CancelReason };
 
-/** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones in the pieces they came in, whose memory moves: the main thread copies none of it. */
+/**
+ * How much of one body is read or sent before others get their turn: in one round of the event loop Node reads
+ * 2 MiB from each of the sockets that have them, and a write copies all it is given into the kernel.
+ */
+export const bytesPerTurn = 262_144;
+
+/** Bodies up to this size travel to their thread as a string, which is cheaper; larger ones in shared memory. */
 const largestString = 16_384;
+const firstCapacity = 65_536;
 
 /** Reads one request's body, showing every chunk to the envelope reader as it arrives. */
 export class BodyReader {
@@ -20,20 +29,18 @@ export class BodyReader {
   constructor(request: IncomingMessage, maxBytes: number, envelope: EnvelopeReader) {
     this.#request = request;
     this.read = new Promise((resolve) => (this.#resolve = resolve));
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new Body(Number(request.headers['content-length'] ?? 0));
     let turnEnds = bytesPerTurn;
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return this.#giveUp({ kind: 'too-large' });
-      chunks.push(chunk);
+      if (body.length + chunk.length > maxBytes) return this.#giveUp({ kind: 'too-large' });
+      body.add(chunk);
       envelope.push(chunk);
-      if (bytes < turnEnds) return;
-      turnEnds = bytes + bytesPerTurn;
+      if (body.length < turnEnds) return;
+      turnEnds = body.length + bytesPerTurn;
       request.pause();
       setImmediate(() => request.resume());
     });
-    request.once('end', () => this.#resolve({ kind: 'whole', body: bodyOf(chunks, bytes) }));
+    request.once('end', () => this.#resolve({ kind: 'whole', body: body.whole() }));
     // A connection that breaks is the response's to notice; without a listener it would end the process.
     request.once('error', () => this.stop('cancelled'));
   }
@@ -49,13 +56,46 @@ export class BodyReader {
   }
 }
 
-function bodyOf(chunks: readonly Buffer[], bytes: number): MessageBody {
-  const [only] = chunks;
-  if (only !== undefined && chunks.length === 1 && bytes <= largestString && isUtf8(only)) return only.toString('utf8');
-  return chunks.map(withOwnMemory);
-}
+/** The bytes of one body. A first chunk is kept as it is, since most bodies are one; more of them go into one shared memory. */
+class Body {
+  length = 0;
+  readonly #announced: number;
+  #first: Buffer | undefined;
+  #shared: Uint8Array | undefined;
 
-/** A slice of a larger buffer would take all of that along to the thread; Node's body chunks are none, but need not stay so. */
-function withOwnMemory(chunk: Buffer): Uint8Array {
-  return chunk.byteLength === chunk.buffer.byteLength ? chunk : new Uint8Array(chunk);
+  /** `announced`: how many bytes the headers say there are; 0 where they do not say. */
+  constructor(announced: number) {
+    this.#announced = announced;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.length === 0) {
+      this.#first = chunk;
+      this.length = chunk.length;
+      return;
+    }
+    const shared = this.#withRoomFor(this.length + chunk.length);
+    shared.set(chunk, this.length);
+    this.length += chunk.length;
+  }
+
+  whole(): MessageBody {
+    if (this.#shared === undefined) {
+      const only = this.#first ?? Buffer.alloc(0);
+      if (only.length <= largestString && isUtf8(only)) return only.toString('utf8');
+    }
+    return this.#withRoomFor(this.length).subarray(0, this.length);
+  }
+
+  /** Grows by doubling, so that each byte of a body without an announced length is copied a bounded number of times. */
+  #withRoomFor(bytes: number): Uint8Array {
+    if (this.#shared !== undefined && this.#shared.length >= bytes) return this.#shared;
+    const unannounced = Math.max(firstCapacity, bytes, (this.#shared?.length ?? 0) * 2);
+    const grown = new Uint8Array(new SharedArrayBuffer(this.#announced >= bytes ? this.#announced : unannounced));
+    const before = this.#shared ?? this.#first;
+    if (before !== undefined) grown.set(before.subarray(0, this.length));
+    this.#shared = grown;
+    this.#first = undefined;
+    return grown;
+  }
 }

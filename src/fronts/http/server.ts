@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Exchange } from './routes.js';
+import type { Exchange } from './respond.js';
 
 /** A server that listens. */
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** From now on each connection is closed once its answer under way is out. */
+  /** From now on each connection is closed once its response under way is out. */
   keepNoConnections(): void;
-  /** Takes no further connection, lets the answers under way finish for so long, then closes the rest. */
+  /** Takes no further connection, lets the responses under way finish for so long, then closes the rest. */
   close(withinMs: number): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface HttpServerOptions {
   /** Every interface when undefined. */
   readonly host: string | undefined;
   readonly port: number;
-  answer(exchange: Exchange): Promise<void>;
+  respond(exchange: Exchange): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -45,7 +45,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
       onAnswered();
     });
     response.shouldKeepAlive &&= keepsConnections;
-    options.answer(exchange).catch((error: unknown) => {
+    options.respond(exchange).catch((error: unknown) => {
       options.onError(error);
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
       response.end('{"error":"internal error"}');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startFailure, startWorker } from '../../threads/host/start-worker.js';
 import { MemoryError, type MemoryErrorCode } from '../errors.js';
 import type { FromThread, JournalledCall, JournalPayloads, KeptBody, ThreadData, ToThread } from './messages.js';
 
@@ -53,7 +54,7 @@ export class Journal {
     this.#worker = worker;
     this.#options = { maxCalls: 10_000, maxBytes: 64 * 1024 * 1024, ...options };
     worker.on('message', (message: FromThread) => this.#take(message));
-    worker.on('error', (error) => this.#enter({ kind: 'ended', reason: error instanceof Error ? error.message : String(error) }));
+    worker.on('error', (error) => this.#enter({ kind: 'ended', reason: messageOf(error) }));
     this.#closed = new Promise((resolve) => {
       worker.once('exit', () => {
         if (!this.#ending && this.#state.kind !== 'ended') this.#enter({ kind: 'ended', reason: 'its thread exited' });
@@ -64,13 +65,16 @@ export class Journal {
     worker.unref();
   }
 
-  /** Opens the journal's database; rejects with MemoryError when it cannot be used. */
+  /** Opens the journal's database; rejects with MemoryError when it cannot be used, or no thread can start. */
   static async open(options: JournalOptions): Promise<Journal> {
     const data: ThreadData = { url: options.url, payloads: options.payloads };
-    const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: data, execArgv: [], name: 'packhost-journal' });
+    const start = startWorker(new URL('./thread.js', import.meta.url), { workerData: data, execArgv: [], name: 'packhost-journal' });
+    if (start.kind === 'failed') throw noThread(start.reason);
+    const { worker } = start;
     const first = await new Promise<FromThread>((resolve, reject) => {
       worker.once('message', resolve);
-      worker.once('error', reject);
+      worker.once('error', (error) => reject(noThread(startFailure(error) ?? messageOf(error))));
+      worker.once('exit', () => reject(noThread('it exited as it started')));
     });
     if (first.kind === 'open') return new Journal(worker, options);
     await worker.terminate();
@@ -152,6 +156,14 @@ export class Journal {
   get dropped(): number {
     return this.#dropped;
   }
+}
+
+function noThread(reason: string): MemoryError {
+  return new MemoryError('no-thread', `The journal's thread did not start: ${reason}.`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function lengthOf(body: KeptBody): number {

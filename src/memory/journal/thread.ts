@@ -28,11 +28,16 @@ try {
   port.on('message', (message: ToThread) => {
     if (message.kind === 'call') waiting.push(message.call);
     else closing = true;
-    void write(memory);
+    write(memory).catch(endThread);
   });
   tell({ kind: 'open' });
 } catch (error) {
   tell({ kind: 'open-failed', code: error instanceof MemoryError ? error.code : 'unusable-database', message: error instanceof Error ? error.message : String(error) });
+}
+
+/** Left unhandled, it ends this thread: the journal hears of it, and says so. */
+function endThread(error: unknown): never {
+  throw error instanceof Error ? error : new Error(String(error));
 }
 
 async function write(memory: Memory): Promise<void> {

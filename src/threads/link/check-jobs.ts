@@ -17,8 +17,12 @@ export interface CheckJob {
   readonly timeLimitMs: number;
 }
 
-/** What a check thread gets when it starts: the id of the job it runs, 0 between jobs, in an Int32 that a busy thread cannot say otherwise. */
+/** What a check thread gets when it starts. */
 export interface CheckThreadData {
+  /**
+   * One Int32, since a busy thread cannot say it otherwise: the id of the job that it runs, the negative id of the
+   * last one between jobs, 0 before the first. It changes with every job that begins or ends.
+   */
   readonly progress: SharedArrayBuffer;
 }
 
@@ -31,7 +35,7 @@ export type CheckJobAnswer =
   | { readonly kind: 'no-check'; readonly message: string };
 
 /** Thread to evaluator. */
-export interface FromCheckThread {
-  readonly jobId: number;
-  readonly answer: CheckJobAnswer;
-}
+export type FromCheckThread =
+  /** It takes jobs now. */
+  | { readonly kind: 'started' }
+  | { readonly kind: 'answer'; readonly jobId: number; readonly answer: CheckJobAnswer };

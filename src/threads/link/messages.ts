@@ -11,8 +11,11 @@ import type { ThreadPack } from './thread-pack.js';
  * posted between threads would lose its class, and a value that cannot be cloned would kill the thread.
  */
 
-/** A message as it came: a string while small, else its pieces, whose memory moves to the thread. */
-export type MessageBody = string | readonly Uint8Array[];
+/**
+ * A message as it came: a string while small, which is cheaper; else bytes in memory that both threads see. Nothing
+ * of it moves, so that a call which one thread has not begun can run on another.
+ */
+export type MessageBody = string | Uint8Array;
 
 /** An answer to send: a string while small, else bytes whose memory moves to the main thread. */
 export type AnswerBody = string | Uint8Array;
@@ -38,7 +41,7 @@ export interface ThreadLog {
   /** Where what pack code prints goes: stdout, unless a command's own answer goes there. */
   readonly prints?: 'stdout' | 'stderr';
   /** How many bytes may wait for a reader that does not take them. */
-  readonly bufferBytes?: number;
+  readonly bufferBytes: number;
 }
 
 /** What a worker gets when its session starts. */
@@ -74,7 +77,9 @@ export interface PostedCall {
 export type ToWorker =
   /** Calls to begin one after the other, each when it is its turn, if it can be claimed by then. */
   | { readonly kind: 'calls'; readonly calls: readonly PostedCall[] }
-  | { readonly kind: 'cancel'; readonly sequence: number; readonly reason: CancelReason };
+  | { readonly kind: 'cancel'; readonly sequence: number; readonly reason: CancelReason }
+  /** Asks for a `pong`: is the event loop still turning? */
+  | { readonly kind: 'ping' };
 
 /** How pack code failed outside of what it was called for. */
 export type FaultKind = 'exception' | 'rejection' | 'exit';
@@ -86,5 +91,6 @@ export type FromWorker =
   | { readonly kind: 'answer'; readonly sequence: number; readonly outcome: CallOutcome; readonly body: AnswerBody; readonly leftBehind?: string }
   /** The thread got the cancel message, so its event loop turns. */
   | { readonly kind: 'cancel-seen'; readonly sequence: number }
+  | { readonly kind: 'pong' }
   /** Nobody can vouch for the thread any more; it takes no further call. `tags` are those of the call that left the fault behind. */
   | { readonly kind: 'fault'; readonly fault: FaultKind; readonly afterAnswer: boolean; readonly tags: CallTags | undefined; readonly cause: Cause };

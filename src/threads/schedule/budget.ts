@@ -1,23 +1,23 @@
-/** A pool that draws its threads from a budget shared with others. */
+/** A scheduler that draws its threads from a budget shared with others. */
 export interface BudgetMember {
   /** How many threads it has. */
   readonly size: number;
   /** Whether calls wait in it for a thread. */
   readonly hasWaiting: boolean;
-  /** Its generation only finishes what it has: one thread is all it is due. */
+  /** Its generation only finishes what it has: it is due one thread. */
   readonly isRetired: boolean;
   /** Its generation is about to take over, and must be warm when it does. */
   readonly isUpcoming: boolean;
-  /** Ends a thread that idles, or else the next one that finishes its call. */
-  giveUp(): void;
+  /** Ends an idle thread, or else the next one that finishes its call. */
+  releaseThread(): void;
   /** A thread has become free to start. */
-  onRoom(): void;
+  onCapacityFreed(): void;
 }
 
 /**
- * Keeps the threads of all pools together below one maximum, and no pool from its own: a pool where
- * calls wait is due an equal share of the threads. Until each has what it is due, the pool with the
- * fewest threads comes first, and of two with as many, the one that has waited longer since its last.
+ * Keeps the threads of all schedulers together below one maximum, and gives each its part: one where calls wait is due
+ * an equal share of the threads. Until each has its share, the one with the fewest threads comes first, and of two with
+ * as many, the one whose last new thread is longer ago.
  */
 export class ThreadBudget {
   readonly #max: number;
@@ -34,17 +34,17 @@ export class ThreadBudget {
     this.#members.push(member);
   }
 
-  /** A pool is closed; its threads have ended. */
+  /** A scheduler is closed; its threads have ended. */
   leave(member: BudgetMember): void {
     this.#members.splice(this.#members.indexOf(member), 1);
     this.#lastAllowed.delete(member);
   }
 
-  /** Whether a pool may start a thread now, which it must do then; if others hold what it is due, they are asked to give one up. */
+  /** Whether a scheduler may start a thread now, which it must then do; if others hold its share, they are asked to release one. */
   allows(member: BudgetMember): boolean {
     const due = this.#due();
     if (this.#total() >= this.#max) {
-      if (due.includes(member)) this.#largest(member)?.giveUp();
+      if (due.includes(member)) this.#largest(member)?.releaseThread();
       return false;
     }
     if (due.length > 0 && due[0] !== member) return false;
@@ -54,7 +54,7 @@ export class ThreadBudget {
 
   /** A thread has ended. */
   onEnded(): void {
-    for (const member of this.#members) member.onRoom();
+    for (const member of this.#members) member.onCapacityFreed();
   }
 
   /** Whether there are more threads than allowed, as while a boot tries every profile once, or beside those of the generation before. */
@@ -62,7 +62,7 @@ export class ThreadBudget {
     return this.#total() > this.#max;
   }
 
-  /** Whether a pool has threads, as those of the generation before have while the next one starts. */
+  /** Whether any scheduler has threads, as those of the generation before have while the next one starts. */
   get isInUse(): boolean {
     return this.#total() > 0;
   }
@@ -71,7 +71,7 @@ export class ThreadBudget {
     return this.#members.reduce((total, { size }) => total + size, 0);
   }
 
-  /** The pools where calls wait and that have less than their share, the one to be served first in front. */
+  /** The schedulers where calls wait and that have less than their share, the first to be served in front. */
   #due(): BudgetMember[] {
     const claimants = this.#members.filter((member) => member.hasWaiting);
     const share = Math.max(1, Math.floor(this.#max / Math.max(1, claimants.length)));

@@ -1,10 +1,9 @@
+import type { CallTags } from '../../protocol/call-tags.js';
 import type { CallOutcome, CancelReason } from '../../protocol/errors.js';
 import { type Cause, errorMessage } from '../../protocol/messages.js';
 import type { AnswerBody, MessageBody } from '../link/messages.js';
-import type { CallTags } from '../../protocol/call-tags.js';
-import type { Thread } from './thread.js';
 
-/** A call as the pool takes it. */
+/** A call as the scheduler takes it. */
 export interface CallRequest {
   readonly body: MessageBody;
   readonly tags: CallTags;
@@ -21,9 +20,9 @@ export interface PendingCall {
   readonly outcome: Promise<Outcome>;
   /** Of the pack that was handed the call. */
   readonly artifactVersion: string;
-  /** When a thread began it, in `performance.now()` milliseconds; undefined while it waits, and once it is over. */
+  /** When its thread began it, in milliseconds of the clock; undefined while it waits, and once it is over. */
   beganAt(): number | undefined;
-  /** Ends the call for its caller now: answered with the reason, its handler signalled. */
+  /** Ends the call for its caller now, with the reason as its outcome; its handler is signalled. */
   end(reason: CancelReason): void;
 }
 
@@ -34,29 +33,45 @@ export interface Excess {
   readonly used: number;
 }
 
-/** A call from its arrival in the pool on. It settles once, by whatever comes first. */
-export class PooledCall {
+/** Sees a call through. */
+export interface CallOwner {
+  readonly artifactVersion: string;
+  beganAt(call: ScheduledCall): number | undefined;
+  end(call: ScheduledCall, reason: CancelReason): void;
+}
+
+/** A call from its arrival at the scheduler on. It settles once, by whatever comes first. */
+export class ScheduledCall implements PendingCall {
   readonly request: CallRequest;
   readonly outcome: Promise<Outcome>;
-  /** When it came, in `performance.now()` milliseconds. */
-  readonly arrivedAt = performance.now();
+  readonly arrivedAt: number;
   /** When it ended although its handler had not settled. */
   endedAt: number | undefined;
   settled = false;
-  /** The thread it was posted to, until its handler has settled or it is taken back. */
-  thread: Thread | undefined;
   /** Its place among the calls of its thread. */
   sequence = 0;
+  /** How often a thread that did not begin it had it taken back. */
+  timesTakenBack = 0;
+  readonly #owner: CallOwner;
   #resolve: (outcome: Outcome) => void = () => {};
 
-  constructor(request: CallRequest) {
+  constructor(request: CallRequest, arrivedAt: number, owner: CallOwner) {
     this.request = request;
+    this.arrivedAt = arrivedAt;
+    this.#owner = owner;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  /** As `PendingCall` says. */
-  get beganAt(): number | undefined {
-    return this.thread?.isFirst(this) === true ? this.thread.movedAt : undefined;
+  get artifactVersion(): string {
+    return this.#owner.artifactVersion;
+  }
+
+  beganAt(): number | undefined {
+    return this.#owner.beganAt(this);
+  }
+
+  end(reason: CancelReason): void {
+    this.#owner.end(this, reason);
   }
 
   settle(outcome: Outcome): void {
@@ -66,10 +81,9 @@ export class PooledCall {
   }
 
   /** Its caller waits no longer. */
-  end(reason: CancelReason): void {
-    this.endedAt = performance.now();
-    const message = reason === 'deadline-exceeded' ? 'The deadline passed before there was a result.' : 'The call was cancelled before there was a result.';
-    this.#fail(reason, message);
+  giveUp(reason: CancelReason, now: number): void {
+    this.endedAt = now;
+    this.#fail(reason, `The ${reason === 'deadline-exceeded' ? 'deadline passed' : 'call was cancelled'} before there was a result.`);
   }
 
   /** Its thread is gone. */

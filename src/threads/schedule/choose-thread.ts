@@ -1,33 +1,38 @@
-import { availableParallelism } from 'node:os';
-import type { Ahead } from './pipelining.js';
+import { hasRoomAhead, isCheaperThanWaking } from './pipelining.js';
 import type { Thread } from './thread.js';
 
-/** Of short calls no more run at once, however many threads are awake. */
-const processors = availableParallelism();
+/** What a choice goes by. */
+export interface ChoiceRules {
+  /** How many calls a thread runs at once. */
+  readonly callsPerWorker: number;
+  /** After so many calls a thread takes no further one. */
+  readonly maxCallsPerWorker: number;
+  /** Whether short calls may be posted to a thread that still runs one. */
+  readonly postsAhead: boolean;
+  /** How many threads can run at once, however many are awake. */
+  readonly processors: number;
+}
 
 /**
- * The thread for a call: the first that is idle, so that the later ones can be ended, unless one that is
- * awake will be done sooner, or as many are awake as there are processors; else, of those with room, the
- * one with the fewest calls. `ahead` says which may have a call while they still run one; without it,
- * those with fewer than `callsPerWorker`.
+ * The thread for a call: the first idle one, so that the later ones can be ended, unless one that is awake will be
+ * done sooner, or as many are awake as there are processors; else, of those with room, the one with the fewest calls.
  */
-export function chooseThread(threads: Iterable<Thread>, callsPerWorker: number, ahead: Ahead | undefined): Thread | undefined {
-  const now = ahead === undefined ? 0 : performance.now();
+export function chooseThread(threads: Iterable<Thread>, { callsPerWorker, maxCallsPerWorker, postsAhead, processors }: ChoiceRules, now: number): Thread | undefined {
   let idle: Thread | undefined;
   let best: Thread | undefined;
   let awake = 0;
   for (const thread of threads) {
-    if (thread.state !== 'serving') continue;
+    if (thread.state !== 'serving' || !thread.isAwake || thread.served >= maxCallsPerWorker) continue;
     const size = thread.calls.length;
     if (size === 0) {
       idle ??= thread;
       continue;
     }
     awake++;
-    if (ahead === undefined ? size < callsPerWorker : ahead.hasRoom(thread, now)) {
-      if (ahead?.isWorthIt(thread)) return thread;
+    if (postsAhead ? hasRoomAhead(thread, now) : size < callsPerWorker) {
+      if (postsAhead && isCheaperThanWaking(thread)) return thread;
       if (size < (best?.calls.length ?? Infinity)) best = thread;
     }
   }
-  return ahead !== undefined && awake >= processors ? (best ?? idle) : (idle ?? best);
+  return postsAhead && awake >= processors ? (best ?? idle) : (idle ?? best);
 }

@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryProbe } from '../../isolation/memory-probe.js';
-import { callsPerThread, type Profile } from '../../isolation/profile.js';
-import type { Records } from '../../logging/records.js';
-import { BootError } from '../../packs/boot-error.js';
-import type { Pack, ProfiledPack } from '../../packs/pack.js';
-import type { LogFormat, LogLevel } from '../../logging/log-levels.js';
+import type { CallTags } from '../../protocol/call-tags.js';
 import type { CallRequest, PendingCall } from './call.js';
-import { HostThreads, type HostThreadsOptions } from './host-threads.js';
-import { MemoryPressure } from './memory-pressure.js';
-import { ProfilePool } from './scheduler.js';
+import { type Clock, OwnedClock } from './clock.js';
 import type { Health } from './growth.js';
+import { relieveMemory } from './memory-pressure.js';
+import type { Scheduler, Shared } from './scheduler.js';
+
 
 /** A call in, an outcome out: all that the rest of the service knows of threads. */
 export interface Dispatch {
@@ -19,7 +14,7 @@ export interface Dispatch {
   retire(): Promise<void>;
   /** Calls come to it from now on: its threads are no more its own than those of others. */
   takeOver(): void;
-  /** Ends every call as cancelled, every thread once its handlers have settled or had their grace; answers how many threads would not end. */
+  /** Ends every call as cancelled, every thread once its handlers have settled or had their grace; returns how many threads would not end. */
   close(): Promise<{ readonly stuckThreads: number }>;
 }
 
@@ -28,94 +23,74 @@ export interface CurrentDispatch {
   readonly current: Dispatch;
 }
 
+/** The tools and checks of one profile, and the scheduler that runs them. */
+export interface ProfileScheduler {
+  readonly scheduler: Scheduler;
+  readonly tools: readonly { readonly id: string; readonly version: string | undefined }[];
+  readonly checks: readonly { readonly id: string }[];
+}
+
 /** Times in milliseconds. */
-export interface DispatchOptions extends HostThreadsOptions {
-  /** Of the pack that is served. */
-  readonly artifactVersion: string;
-  /** What pack code gets as `process.env`. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+export interface DispatcherOptions {
   readonly minThreads: number;
-  /** How many calls may share a thread, where their profile lets them. */
-  readonly callsPerWorker: number;
-  /** After so many calls a thread is replaced. */
-  readonly maxCallsPerWorker: number;
-  readonly idleTimeoutMs: number;
-  readonly bootTimeoutMs: number;
-  /** From a call's signal to the loss of its thread. */
-  readonly graceMs: number;
+  readonly grace: number;
+  readonly maxStuckThreads: number;
   /** Resident memory, in MiB, above which threads are replaced one by one; Infinity for never. */
-  readonly maxRssMb: number;
+  readonly maxRss: number;
+  readonly rssMb: () => number;
+  /** Called once, when every thread has been ended. */
+  readonly onClosed: () => void;
 }
 
 /** How long `close` waits for threads that native code keeps from ending. */
 const closeWaitMs = 2_000;
 
-/**
- * Starts the threads and tries every profile once; throws BootError with all problems of a pack that cannot be
- * loaded. `host` is shared with the dispatches of other generations; `signal` gives the start up.
- */
-export async function startDispatch(
-  { parts, schemas }: Pick<Pack, 'parts' | 'schemas'>,
-  options: DispatchOptions,
-  records: Records,
-  host = new HostThreads(options, records),
-  signal?: AbortSignal,
-): Promise<Dispatch> {
-  const compiled = schemas.compile();
-  const dispatcher = new Dispatcher(parts, compiled.then(({ codes }) => codes), options, host, records);
-  signal?.addEventListener('abort', () => void dispatcher.close());
-  const [unloadable, { problems: uncompilable }] = await Promise.all([dispatcher.boot(), compiled]);
-  const problems = [...uncompilable, ...unloadable];
-  if (problems.length === 0 && signal?.aborted !== true) return dispatcher;
-  await dispatcher.close();
-  throw new BootError(problems);
-}
-
-/** Sends each call to the pool of its profile. */
-class Dispatcher implements Dispatch {
-  readonly #options: DispatchOptions;
+/** Sends each call to the scheduler of its profile. */
+export class Dispatcher implements Dispatch {
+  readonly #options: DispatcherOptions;
   /** That of the most entries first; it also takes what is for no entry at all. */
-  readonly #pools: readonly [ProfilePool, ...ProfilePool[]];
-  readonly #host: HostThreads;
+  readonly #schedulers: readonly [Scheduler, ...Scheduler[]];
+  readonly #shared: Shared;
   /** Until it takes over, a generation beside another keeps the threads that it was warmed up with. */
   readonly #turn: { isUpcoming: boolean };
-  readonly #pressure: MemoryPressure;
-  readonly #probe: MemoryProbe | undefined;
-  readonly #byTool = new Map<string, { readonly version: string | undefined; readonly pool: ProfilePool }[]>();
-  readonly #byCheck = new Map<string, ProfilePool>();
+  readonly #clock: OwnedClock;
+  readonly #byTool = new Map<string, { readonly version: string | undefined; readonly scheduler: Scheduler }[]>();
+  readonly #byCheck = new Map<string, Scheduler>();
   #closed: Promise<{ readonly stuckThreads: number }> | undefined;
 
-  constructor([first, ...others]: Pack['parts'], validators: Promise<readonly string[]>, options: DispatchOptions, host: HostThreads, records: Records) {
+  /** `schedulers` are made with `shared`, of which `turn` is this dispatcher's to change. */
+  constructor(profiles: readonly [ProfileScheduler, ...ProfileScheduler[]], options: DispatcherOptions, shared: Shared & { readonly turn: { isUpcoming: boolean } }) {
     this.#options = options;
-    this.#host = host;
-    const parts = [first, ...others];
-    this.#probe = parts.some((part) => part.profile.memMB !== undefined) ? new MemoryProbe() : undefined;
-    this.#turn = { isUpcoming: host.budget.isInUse };
-    const shared = { budget: host.budget, stuck: host.stuck, probe: this.#probe, turn: this.#turn };
-    const poolOf = (part: ProfiledPack, keepWarm: 'always' | 'after-use'): ProfilePool => {
-      const pool = new ProfilePool(part, profileOptions(part.profile, keepWarm, options), { ...shared, validators: validators.then((codes) => codesOf(part, codes)) }, records);
-      for (const { id, version } of part.threadPack.tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, pool }]);
-      for (const { id } of part.threadPack.checks) this.#byCheck.set(id, pool);
-      return pool;
-    };
-    this.#pools = [poolOf(first, 'always'), ...others.map((part) => poolOf(part, 'after-use'))];
-    this.#pressure = new MemoryPressure(options.maxRssMb, this.#pools, records);
+    this.#shared = shared;
+    this.#turn = shared.turn;
+    this.#clock = new OwnedClock(shared.clock);
+    const [first, ...others] = profiles;
+    this.#schedulers = [first.scheduler, ...others.map(({ scheduler }) => scheduler)];
+    for (const { scheduler, tools, checks } of profiles) {
+      for (const { id, version } of tools) this.#byTool.set(id, [...(this.#byTool.get(id) ?? []), { version, scheduler }]);
+      for (const { id } of checks) this.#byCheck.set(id, scheduler);
+    }
+    relieveMemory(options.maxRss, options.rssMb, this.#schedulers, this.#clock, shared.emit);
   }
 
   get health(): Health {
-    const { stuck } = this.#host;
-    if (stuck.count > this.#options.maxStuckThreads) return { kind: 'failing', problems: [`${stuck.count} threads are held by native code`] };
-    return this.#pools[0].health;
+    const { stuck } = this.#shared.leaving;
+    if (stuck > this.#options.maxStuckThreads) return { kind: 'failing', problems: [`${stuck} threads are held by native code`] };
+    return this.#schedulers[0].health;
   }
 
-  /** Answers every problem found. */
+  /** Has every profile loaded once; returns every problem found. */
   async boot(): Promise<readonly string[]> {
-    const [first, ...others] = this.#pools;
-    const problems = await Promise.all([first.boot(this.#options.minThreads), ...others.map((pool) => pool.boot(1))]);
+    const [first, ...others] = this.#schedulers;
+    const problems = await Promise.all([first.boot(this.#options.minThreads), ...others.map((scheduler) => scheduler.boot(1))]);
     // The threads were needed to know that the modules load; beyond the maximum they may not stay.
-    for (const pool of others) if (this.#host.budget.isExceeded()) pool.giveUp();
+    for (const scheduler of others) if (this.#shared.budget.isExceeded()) scheduler.releaseThread();
     return [...new Set(problems.flat())];
+  }
+
+  /** Nobody wants it any more: ends what has started. */
+  giveUp(): void {
+    for (const scheduler of this.#schedulers) scheduler.close();
   }
 
   takeOver(): void {
@@ -123,13 +98,13 @@ class Dispatcher implements Dispatch {
   }
 
   run(request: CallRequest): PendingCall {
-    return this.#poolOf(request).run(request);
+    return this.#schedulerOf(request.tags, request.version).run(request);
   }
 
   async retire(): Promise<void> {
-    this.#pressure.close();
-    for (const pool of this.#pools) pool.retire();
-    await Promise.all(this.#pools.map((pool) => pool.idle()));
+    this.#clock.close();
+    for (const scheduler of this.#schedulers) scheduler.retire();
+    await Promise.all(this.#schedulers.map((scheduler) => scheduler.idle()));
     await this.close();
   }
 
@@ -138,42 +113,33 @@ class Dispatcher implements Dispatch {
   }
 
   async #close(): Promise<{ readonly stuckThreads: number }> {
-    this.#pressure.close();
-    this.#probe?.close();
-    for (const pool of this.#pools) pool.endCalls();
-    const settled = Promise.all(this.#pools.map((pool) => pool.idle()));
-    await Promise.race([settled, sleep(this.#options.graceMs, undefined, { ref: false })]);
-    const threads = new Set([...this.#pools.flatMap((pool) => pool.endThreads()), ...this.#host.stuck.leaving]);
+    const { clock, budget, leaving } = this.#shared;
+    this.#clock.close();
+    for (const scheduler of this.#schedulers) scheduler.endCalls();
+    await within(clock, this.#options.grace, Promise.all(this.#schedulers.map((scheduler) => scheduler.idle())));
+    const threads = new Set([...this.#schedulers.flatMap((scheduler) => scheduler.close()), ...leaving.threads]);
     let stuckThreads = threads.size;
     const allGone = Promise.all([...threads].map((thread) => thread.gone.then(() => stuckThreads--)));
-    // Not before the last thread is gone: it would wait for it.
-    const closed = allGone.then(() => Promise.all(this.#pools.map((pool) => pool.close())));
-    await Promise.race([closed, sleep(closeWaitMs, undefined, { ref: false })]);
+    this.#options.onClosed();
+    await within(clock, closeWaitMs, allGone);
+    for (const scheduler of this.#schedulers) budget.leave(scheduler);
     return { stuckThreads };
   }
 
-  #poolOf({ tags, version }: CallRequest): ProfilePool {
-    if (tags.checkId !== undefined) return this.#byCheck.get(tags.checkId) ?? this.#pools[0];
-    const versions = tags.toolId === undefined ? undefined : this.#byTool.get(tags.toolId);
-    return (versions?.find((tool) => tool.version === version) ?? versions?.[0])?.pool ?? this.#pools[0];
+  #schedulerOf({ toolId, checkId }: CallTags, version: string | undefined): Scheduler {
+    if (checkId !== undefined) return this.#byCheck.get(checkId) ?? this.#schedulers[0];
+    const versions = toolId === undefined ? undefined : this.#byTool.get(toolId);
+    return (versions?.find((tool) => tool.version === version) ?? versions?.[0])?.scheduler ?? this.#schedulers[0];
   }
 }
 
-/** The codes that the entries of one profile name, in their places: where each call has a thread of its own, each such thread is sent them. */
-function codesOf({ threadPack: { tools, checks } }: ProfiledPack, codes: readonly string[]): readonly string[] {
-  const places = new Set<number | undefined>(tools.flatMap(({ inputValidator, outputValidator }) => [inputValidator, outputValidator]));
-  for (const check of checks) if (check.kind !== 'combined') places.add(check.configValidator);
-  return codes.map((code, place) => (places.has(place) ? code : ''));
-}
-
-function profileOptions(profile: Profile, keepWarm: 'always' | 'after-use', options: DispatchOptions): ConstructorParameters<typeof ProfilePool>[1] {
-  const isStrict = profile.sandbox === 'strict';
-  return {
-    ...options,
-    keepWarm,
-    // Strict calls use their threads up, so that several are kept ahead of them.
-    minThreads: keepWarm === 'always' || isStrict ? options.minThreads : 1,
-    callsPerWorker: callsPerThread(profile, options.callsPerWorker),
-    maxCallsPerWorker: isStrict ? 1 : options.maxCallsPerWorker,
-  };
+/** Resolves with the work, or when its time is over. */
+function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, resolve);
+    work.then(() => {
+      timer.cancel();
+      resolve();
+    }, reject);
+  });
 }

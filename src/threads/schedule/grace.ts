@@ -1,4 +1,5 @@
-import type { PooledCall } from './call.js';
+import type { ScheduledCall } from './call.js';
+import type { Clock, Timer } from './clock.js';
 import type { Thread } from './thread.js';
 
 /**
@@ -6,29 +7,28 @@ import type { Thread } from './thread.js';
  * signalled, has the grace to settle, and is lost if it does not. Neighbours on a shared thread may
  * finish first, unless the thread no longer responds.
  */
-export class Endings {
+export class GracePeriods {
   readonly #graceMs: number;
-  readonly #lose: (thread: Thread, call: PooledCall) => void;
-  readonly #expired = new Set<PooledCall>();
-  readonly #timers = new Map<PooledCall, NodeJS.Timeout>();
+  readonly #clock: Clock;
+  readonly #lose: (thread: Thread, call: ScheduledCall) => void;
+  readonly #expired = new Set<ScheduledCall>();
+  readonly #timers = new Map<ScheduledCall, Timer>();
 
   /** `lose` is called with a thread that has to go, and with the call because of which. */
-  constructor(graceMs: number, lose: (thread: Thread, call: PooledCall) => void) {
+  constructor(graceMs: number, clock: Clock, lose: (thread: Thread, call: ScheduledCall) => void) {
     this.#graceMs = graceMs;
+    this.#clock = clock;
     this.#lose = lose;
   }
 
   /** Starts the grace of a call that has just been signalled. */
-  begin(thread: Thread, call: PooledCall): void {
-    this.#timers.set(
-      call,
-      setTimeout(() => this.#expire(thread, call), this.#graceMs),
-    );
+  begin(thread: Thread, call: ScheduledCall): void {
+    this.#timers.set(call, this.#clock.after(this.#graceMs, () => this.#expire(thread, call)));
   }
 
   /** The handler has settled, or its thread is over. */
-  finish(call: PooledCall): void {
-    clearTimeout(this.#timers.get(call));
+  finish(call: ScheduledCall): void {
+    this.#timers.get(call)?.cancel();
     this.#timers.delete(call);
     this.#expired.delete(call);
   }
@@ -38,7 +38,7 @@ export class Endings {
     return thread.calls.every((call) => this.#expired.has(call));
   }
 
-  #expire(thread: Thread, call: PooledCall): void {
+  #expire(thread: Thread, call: ScheduledCall): void {
     this.#timers.delete(call);
     this.#expired.add(call);
     if (thread.hasSeenCancel(call) && !this.isAbandoned(thread)) thread.state = 'spent';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
-import { Saturation } from '../../src/threads/host/saturation.js';
+import { Saturation } from '../../src/threads/host/machine.js';
 
 function spin(ms: number): void {
   const end = performance.now() + ms;

@@ -6,9 +6,10 @@ import { performance } from 'node:perf_hooks';
 const shortestSpanMs = 40;
 /** Longer ones say nothing of now. */
 const longestSpanMs = 250;
-/** Used by so much it is full, and stays so until it is used by no more than the other: a pause for garbage is no room. */
+/** Hysteresis: saturated above 85 %, until usage falls below 65 %, so that a GC pause does not count as spare capacity. */
 const fullFrom = 0.85;
 const fullUntil = 0.65;
+const mebibyte = 1024 * 1024;
 
 interface Sample {
   readonly at: number;
@@ -25,7 +26,7 @@ export class Saturation {
   #sample = sample();
   #isFull = false;
 
-  /** Whether it was so of late. Ask again and again while it matters: the answer is of the time between. */
+  /** Whether it was so of late. Ask repeatedly while it matters: what it returns is about the time between. */
   get isFull(): boolean {
     const before = this.#sample;
     const spanMs = performance.now() - before.at;
@@ -46,9 +47,21 @@ function sample(): Sample {
   return { at: performance.now(), ownMs: (user + system) / 1_000, idleMs: idleMs(), loop: performance.eventLoopUtilization() };
 }
 
-/** For how long all processors together had nothing to do, by Linux' own count (proc(5), `stat`); Infinity elsewhere, so that no span looks used up. */
+/**
+ * For how long all processors together had nothing to do, by Linux' own count (proc(5), `stat`). Infinity where it cannot
+ * be read, elsewhere or without a descriptor to spare: then no span looks used up. It only hints, so it never throws.
+ */
 function idleMs(): number {
   if (process.platform !== 'linux') return Infinity;
-  const [, , , , idle = 0, waiting = 0] = readFileSync('/proc/stat', 'latin1').slice(0, 200).split(/\s+/).map(Number);
-  return (idle + waiting) * 10;
+  try {
+    const [, , , , idle = 0, waiting = 0] = readFileSync('/proc/stat', 'latin1').slice(0, 200).split(/\s+/).map(Number);
+    return (idle + waiting) * 10;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** The memory that the process holds, in MiB. */
+export function residentMb(): number {
+  return Math.round(process.memoryUsage.rss() / mebibyte);
 }

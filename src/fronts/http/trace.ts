@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Trace } from '../protocol/call-tags.js';
+import type { Trace } from '../../protocol/call-tags.js';
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header: version, trace, parent span, flags; all zeros are invalid. */
 const traceParent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
