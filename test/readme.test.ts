@@ -95,7 +95,7 @@ t.test('the table of error codes is the one the answers are made by', async (t) 
 });
 
 t.test('links lead to files and headings of the repository', async (t) => {
-  for (const document of [...documents, 'CHANGELOG.md']) {
+  for (const document of [...documents, 'ARCHITECTURE.md', 'CHANGELOG.md']) {
     for (const [, target = ''] of read(document).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [path = '', heading] = target.split('#');
@@ -233,7 +233,7 @@ async function runStart(t: Test, { path }: Clone): Promise<void> {
 
 function readTestScripts(t: Test): void {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  t.match(scripts, { setup: /^npm install$/, build: /^tsc --build$/, lint: /^eslint \.$/, test: /^tap$/ });
+  t.match(scripts, { setup: /^npm install$/, build: /^tsc --build$/, lint: /^eslint \. && depcruise src workers test bench$/, test: /^tap$/ });
   t.match(scripts['pretest'], /run .*setup && .*run .*build && .*run .*lint$/, 'npm test installs, builds with type checks, and lints first');
   t.match(scripts['prestart'], /run .*setup && .*run .*build$/, 'npm start installs and builds first');
 }

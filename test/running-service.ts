@@ -101,7 +101,7 @@ process.on('exit', () => {
 });
 
 /** tap has every Node process that a test starts load its own instruments: the service is to run as it is. */
-function withoutInstruments(nodeOptions: string | undefined): string[] {
+export function withoutInstruments(nodeOptions: string | undefined): string[] {
   const names = ['NODE_OPTIONS', ...Object.keys(process.env).filter((name) => name.startsWith('_TAPJS'))];
   return [...names.flatMap((name) => ['-u', name]), ...(nodeOptions === undefined ? [] : [`NODE_OPTIONS=${nodeOptions}`])];
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { asLimitedUser, cannotLimit, openToAll } from '../limited-process.js';
 import { runCommand } from '../run-command.js';
 import { temporaryFolder } from '../temporary-pack.js';
 
@@ -182,4 +183,13 @@ t.test('what code prints as it loads does not mix with what the command prints',
   const { stdout, stderr } = await runCommand(['validate', folder, '--json']);
   t.equal((JSON.parse(stdout) as Verdict).ok, true);
   t.match(stderr, 'printed');
+});
+
+t.test('sources that no thread can be had for are one problem, at the first file, with the reason', { skip: cannotLimit }, async (t) => {
+  const folder = openToAll(pack(t, { 'tools/a.mjs': tool(`id: 'acme.a'`), 'tools/b.mjs': tool(`id: 'acme.b'`) }));
+  const { code, stdout } = await runCommand(['validate', folder, '--json'], { within: asLimitedUser(0) });
+  const { problems } = JSON.parse(stdout) as Verdict;
+  t.equal(code, 1);
+  t.strictSame(placesOf(problems), ['error kindgi.config.mjs -  no-thread']);
+  t.match(problems[0]?.message, /EAGAIN.*ulimit -u/);
 });

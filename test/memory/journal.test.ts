@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import type { LogEntry } from '../../src/memory/index.js';
 import { Journal, type JournalOptions, type JournalState } from '../../src/memory/journal/journal.js';
 import type { JournalledCall } from '../../src/memory/journal/messages.js';
+import { cannotLimit, runWithoutThreads } from '../limited-process.js';
 import { until } from '../running-service.js';
 import { temporaryFolder } from '../temporary-pack.js';
 import { all, memoryAt, onEachEngine } from './engines.js';
@@ -126,6 +127,14 @@ t.test('more calls than it can hold are dropped, counted and said, and it recove
 t.test('a journal whose database cannot be had does not open', async (t) => {
   await t.rejects(Journal.open({ url: 'sqlite:/nowhere/at/all.db', payloads: 'hashes', onState: () => undefined }), { code: 'unusable-database' });
   await t.rejects(Journal.open({ url: 'mysql://x', payloads: 'hashes', onState: () => undefined }), { code: 'invalid-argument' });
+});
+
+t.test('a journal whose thread cannot start does not open, and says why', { skip: cannotLimit }, async (t) => {
+  const folder = temporaryFolder(t);
+  const source = `import { Journal } from '${new URL('../../src/memory/journal/journal.js', import.meta.url).href}';
+await Journal.open({ url: 'sqlite:${folder}/j.db', payloads: 'hashes', onState: () => {} }).catch(({ name, code, message }) => console.log(name, code, message));
+`;
+  t.match(await runWithoutThreads(folder, source), /^MemoryError no-thread The journal's thread did not start: .*EAGAIN.*ulimit -u/);
 });
 
 t.test('while the database is away calls are held, and written once it is back', { skip: noPostgres }, async (t) => {
