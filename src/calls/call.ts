@@ -4,7 +4,7 @@ import type { Envelope } from '../protocol/envelope.js';
 import type { CallOutcome, CancelReason } from '../protocol/errors.js';
 import { errorMessage } from '../protocol/messages.js';
 import type { AnswerBody, MessageBody } from '../threads/link/messages.js';
-import type { Outcome, PendingCall } from '../threads/schedule/call.js';
+import type { PendingCall } from '../threads/schedule/call.js';
 import type { CurrentDispatch, Dispatch } from '../threads/schedule/dispatcher.js';
 
 /** A call's message as it came: whole, or as far as it had come when the call ended. */
@@ -58,11 +58,20 @@ export class Call {
   /** Runs the call, and returns what became of it once every observer knows; rejects only if an observer does. */
   async run(message: CallMessage): Promise<CallResult> {
     if (message.kind === 'partial') return this.#endUnread(message.ended, message);
-    // It ended in the moment in which its message was whole: no thread need hear of it.
-    if (this.#ended !== undefined) return this.#endUnread(this.#ended, message);
-    const outcome = await this.#runOnThread(message);
-    if (outcome.kind === 'not-run') return outcome;
-    return this.#finish(outcome.outcome, outcome.body, message);
+    const { body, envelope, tags } = message;
+    for (;;) {
+      // It ended while it came or waited: no thread need hear of it.
+      if (this.#ended !== undefined) return this.#endUnread(this.#ended, message);
+      const dispatch: Dispatch = this.#serving.current;
+      this.#pending = dispatch.run({ body, tags, version: envelope.version });
+      const outcome = await this.#pending.outcome;
+      if (outcome.kind === 'answer') {
+        const durationMs = await this.#tell(outcome.outcome, outcome.body, message);
+        return { kind: 'answered', body: outcome.body, durationMs, artifactVersion: this.#pending.artifactVersion };
+      }
+      // The pack was reloaded while the call waited, and the old threads are gone: as it has not run, it may run on the new ones.
+      if (dispatch === this.#serving.current) return outcome;
+    }
   }
 
   /** The call is over, and another may have its place. */
@@ -71,28 +80,23 @@ export class Call {
     this.#leave();
   }
 
-  async #runOnThread({ body, envelope: { version }, tags }: Extract<CallMessage, { kind: 'whole' }>): Promise<Outcome> {
-    for (;;) {
-      const dispatch: Dispatch = this.#serving.current;
-      this.#pending = dispatch.run({ body, tags, version });
-      const outcome = await this.#pending.outcome;
-      // The pack was reloaded while the call waited, and the old threads are gone: as it has not run, it may run on the new ones.
-      if (outcome.kind === 'answer' || dispatch === this.#serving.current || this.#ended !== undefined) return outcome;
-    }
-  }
-
   async #endUnread(reason: CancelReason, message: CallMessage): Promise<CallResult> {
     const { toolId, checkId } = message.tags;
-    const isGone = reason === 'cancelled';
-    const body = isGone ? undefined : JSON.stringify(errorMessage(reason, 'The deadline passed before the message had come.', { toolId, checkId }));
-    return this.#finish(reason, body, message);
+    if (reason === 'cancelled') {
+      await this.#tell(reason, undefined, message);
+      return { kind: 'abandoned' };
+    }
+    const body = JSON.stringify(errorMessage(reason, 'The deadline passed before the call could run.', { toolId, checkId }));
+    const durationMs = await this.#tell(reason, body, message);
+    return { kind: 'answered', body, durationMs, artifactVersion: undefined };
   }
 
-  async #finish(outcome: CallOutcome, answer: AnswerBody | undefined, message: CallMessage): Promise<CallResult> {
-    const { envelope, tags } = message;
+  /** Tells every observer, and returns how long the call took. */
+  async #tell(outcome: CallOutcome, answer: AnswerBody | undefined, message: CallMessage): Promise<number> {
+    const { envelope: { target, id }, tags } = message;
     const durationMs = Math.round(performance.now() - this.#arrivedAt);
-    const { target, id } = envelope;
-    await this.#events.emitAndWait({ kind: 'call-ended', target, id, tags, outcome, durationMs, message: message.kind === 'whole' ? message.body : undefined, answer });
-    return answer === undefined ? { kind: 'abandoned' } : { kind: 'answered', body: answer, durationMs, artifactVersion: this.#pending?.artifactVersion };
+    const body = message.kind === 'whole' ? message.body : undefined;
+    await this.#events.emitAndWait({ kind: 'call-ended', target, id, tags, outcome, durationMs, message: body, answer });
+    return durationMs;
   }
 }
