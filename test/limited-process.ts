@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { withoutInstruments } from './running-service.js';
+import { packhostCommand, withoutInstruments } from './running-service.js';
 
 let lastUser = 0;
 
@@ -21,6 +21,12 @@ export function asLimitedUser(spareThreads?: number): readonly string[] {
   const user = process.getuid?.() === 0 ? asUser(20_000 + ((process.pid * 16 + lastUser++) % 40_000)) : [];
   // The instruments of tap write into a folder that is not open to that user.
   return ['/usr/bin/env', ...withoutInstruments(limited), ...user];
+}
+
+/** The built command as such a user. */
+export function limitedPackhost(spareThreads?: number): readonly [string, ...string[]] {
+  const [program = '', ...args] = asLimitedUser(spareThreads);
+  return [program, ...args, ...packhostCommand];
 }
 
 /** For `NODE_OPTIONS`. */
@@ -84,8 +90,9 @@ function reasonAgainst(): string | false {
   }
 }
 
+/** With access to the files of the tests, whose folders are open to their own user alone. */
 function asUser(user: number): readonly string[] {
-  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
 }
 
 function userOf(pid: number): number {

@@ -4,13 +4,13 @@ import { outputOf } from '../answers.js';
 import { problemNaming } from '../boot-problems.js';
 import { hold } from '../calls-in-flight.js';
 import { farDeadline } from '../field-cases/calls.js';
+import { cannotLimit, freeFiles, limitedPackhost, limitFiles } from '../limited-process.js';
 import { type HttpAnswer, serve, toolCall } from '../running-service.js';
 import { faultyPack } from './faulty-pack.js';
-import { limit, limitedCommand, needsPrlimit } from './resource-limits.js';
 import { failures, failuresOf } from './thread-failures.js';
 
-t.test('without a free file descriptor the threads there are serve on, and more come once there is one', { skip: needsPrlimit }, async (t) => {
-  const service = await serve(t, { pack: faultyPack(t), command: limitedCommand, args: ['--min-threads', '1', '--max-threads', '2'] });
+t.test('without a free file descriptor the threads there are serve on, and more come once there is one', { skip: cannotLimit }, async (t) => {
+  const service = await serve(t, { pack: faultyPack(t), command: limitedPackhost(), args: ['--min-threads', '1', '--max-threads', '2'] });
   const agent = new http.Agent({ keepAlive: true });
   t.teardown(() => agent.destroy());
   const echo = (n: number): Promise<HttpAnswer> => {
@@ -23,7 +23,7 @@ t.test('without a free file descriptor the threads there are serve on, and more 
   const running = hold(t, service, { request: { agent } });
   await running.running();
 
-  const lift = limit(service.pid, 'nofile', 3);
+  limitFiles(service.pid);
   const waiting = echo(4);
   await failures(service, 2);
   for (const { problems } of failuresOf(service)) problemNaming(t, problems, 'EMFILE');
@@ -32,7 +32,7 @@ t.test('without a free file descriptor the threads there are serve on, and more 
   t.strictSame(outputOf(await running.answer), { released: true });
   t.strictSame(outputOf(await waiting), { n: 4 });
 
-  lift();
+  freeFiles(service.pid);
   const beside = [hold(t, service), hold(t, service)];
   await Promise.all(beside.map((held) => held.running()));
   for (const held of beside) held.release();
